@@ -1,3 +1,76 @@
-"""Differentially private selection, calibrated to the dataset at hand."""
+"""Differentially private selection, calibrated to the dataset at hand.
 
-__version__ = "0.1.0"
+    import dpselect as ds
+    ds.select({"a": 3, "b": 5}, epsilon=1, sensitivity=1).candidate
+
+Everything is loaded when it is first used, so that `import dpselect` stays quick.
+"""
+
+import importlib
+from typing import TYPE_CHECKING, Any
+
+from dpselect._version import __version__
+
+_CONTENTS = {
+    # ask and read
+    "select": "dpselect.selection",
+    "law": "dpselect.selection",
+    "diagnose": "dpselect.selection",
+    "Release": "dpselect.release",
+    "Guarantee": "dpselect.guarantee",
+    # methods
+    "GlobalScale": "dpselect.methods.global_scale",
+    "PrivateBound": "dpselect.methods.private_bound",
+    "Ladder": "dpselect.methods.ladder",
+    "InverseSensitivity": "dpselect.methods.inverse_sensitivity",
+    # problems, and what your own is made of
+    "World": "dpselect.problems.explicit",
+    "Profile": "dpselect.profile",
+    "LevelConstants": "dpselect.question",
+    "NEVER": "dpselect.question",
+    # errors
+    "DPSelectError": "dpselect.errors",
+    "InvalidParameter": "dpselect.errors",
+    "InvalidData": "dpselect.errors",
+    "UnsupportedProblem": "dpselect.errors",
+    "BudgetExceeded": "dpselect.errors",
+    "MissingExtra": "dpselect.errors",
+}
+_MODULES = {
+    "graph": "dpselect.problems.graph",
+}
+
+__all__ = ["__version__", *_CONTENTS, *_MODULES]
+
+if TYPE_CHECKING:
+    from dpselect.errors import (
+        BudgetExceeded,
+        DPSelectError,
+        InvalidData,
+        InvalidParameter,
+        MissingExtra,
+        UnsupportedProblem,
+    )
+    from dpselect.guarantee import Guarantee
+    from dpselect.methods.global_scale import GlobalScale
+    from dpselect.methods.inverse_sensitivity import InverseSensitivity
+    from dpselect.methods.ladder import Ladder
+    from dpselect.methods.private_bound import PrivateBound
+    from dpselect.problems import graph
+    from dpselect.problems.explicit import World
+    from dpselect.profile import Profile
+    from dpselect.question import NEVER, LevelConstants
+    from dpselect.release import Release
+    from dpselect.selection import diagnose, law, select
+
+
+def __getattr__(name: str) -> Any:
+    if name in _CONTENTS:
+        return getattr(importlib.import_module(_CONTENTS[name]), name)
+    if name in _MODULES:
+        return importlib.import_module(_MODULES[name])
+    raise AttributeError(f"module 'dpselect' has no attribute {name!r}")
+
+
+def __dir__() -> list[str]:
+    return sorted(__all__)

@@ -1,0 +1,191 @@
+"""The two laws a final answer is drawn from, their probabilities and their tails (theory section 1).
+
+Both take exponents z_r ≥ 0 (z = θ · gap, or ε h / 2 for a transformed score), with z = 0 at every maximiser.
+
+- Gibbs ("exponential mechanism"):  P(r) = e^{-z_r} / Σ_s e^{-z_s}.
+- Permute-and-flip:  P(r) = w_r ∫_0^1 Π_{s≠r} (1 − w_s + w_s u) du,  w = e^{-z}: visit the candidates in random
+  order and accept r with probability w_r. Its privacy loss is that of Gibbs at the same exponents, its gap is
+  stochastically no larger.
+"""
+
+from __future__ import annotations
+
+import itertools
+import math
+from abc import ABC, abstractmethod
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from dpselect.errors import InvalidParameter
+from dpselect.exact.bits import BitSource
+from dpselect.exact.draw import gibbs, permute_and_flip
+from dpselect.exact.exponents import Exponents
+from dpselect.exact.reals import Real, less
+from dpselect.guarantee import Kind
+
+FloatArray = NDArray[np.float64]
+
+
+class Sampler(ABC):
+    """A law over candidates given by exponents: one exact draw, its probabilities, and its tail."""
+
+    @property
+    @abstractmethod
+    def name(self) -> str:
+        """The name used in arguments and releases."""
+
+    @property
+    @abstractmethod
+    def kind(self) -> Kind:
+        """How the ε of a selection by this law may be accounted."""
+
+    @abstractmethod
+    def draw(self, exponents: Exponents, source: BitSource) -> int:
+        """One exact draw: the index of a candidate."""
+
+    @abstractmethod
+    def probabilities(self, exponents: FloatArray) -> FloatArray:
+        """The law in float64 (relative error about 1e-12), inf for excluded candidates. Curator only."""
+
+    @abstractmethod
+    def tail(self, size: int, rho: Fraction) -> Real:
+        """K with Pr[z_R > K] ≤ ρ for every exponent vector of this size: attained, up to rounding up."""
+
+
+@final
+@dataclass(frozen=True)
+class Gibbs(Sampler):
+    """P(r) ∝ e^{-z_r}."""
+
+    @property
+    def name(self) -> str:
+        return "gibbs"
+
+    @property
+    def kind(self) -> Kind:
+        return Kind.RANGE_BOUNDED
+
+    def draw(self, exponents: Exponents, source: BitSource) -> int:
+        return gibbs(exponents, source)
+
+    def probabilities(self, exponents: FloatArray) -> FloatArray:
+        weights = np.exp(-np.asarray(exponents, dtype=np.float64))
+        return np.asarray(weights / weights.sum())
+
+    def tail(self, size: int, rho: Fraction) -> Real:
+        """K = max(0, log((m − 1)(1 − ρ)/ρ)); sup Pr[z ≥ K] = o/(1 + o) with o = (m − 1) e^{-K}."""
+        odds = (size - 1) * (1 - rho) / rho
+        return Real.of(odds).log() if odds > 1 else Real.of(0)
+
+
+@final
+@dataclass(frozen=True)
+class PermuteAndFlip(Sampler):
+    """P(r) = w_r ∫_0^1 Π_{s≠r} (1 − w_s + w_s u) du, w = e^{-z}."""
+
+    @property
+    def name(self) -> str:
+        return "permute-and-flip"
+
+    @property
+    def kind(self) -> Kind:
+        return Kind.PURE
+
+    def draw(self, exponents: Exponents, source: BitSource) -> int:
+        return permute_and_flip(exponents, source)
+
+    def probabilities(self, exponents: FloatArray) -> FloatArray:
+        """Candidates of equal weight are grouped; the integral is done by composite Gauss–Legendre in v = 1 − u.
+
+        The integrand Π (1 − w_s v) is e^{-O(W v)} with W = Σ w: panels shrink geometrically towards v = 0.
+        """
+        weights = np.exp(-np.asarray(exponents, dtype=np.float64))
+        distinct, group, counts = np.unique(weights, return_inverse=True, return_counts=True)
+        positive = distinct > 0
+        w, c = distinct[positive], counts[positive].astype(np.float64)
+        nodes, measure = _panels(float(w @ c))
+        # 1 − w v = 0 only at w = v = 1, and Gauss nodes stay inside (0, 1).
+        log_others = np.zeros(len(nodes))
+        for block in range(0, len(w), 4096):
+            part = slice(block, block + 4096)
+            log_others += np.log1p(-np.outer(nodes, w[part])) @ c[part]
+        each = np.zeros(len(distinct))
+        values = np.empty(len(w))
+        for block in range(0, len(w), 4096):
+            part = slice(block, block + 4096)
+            values[part] = (measure * np.exp(log_others)) @ (1.0 / (1.0 - np.outer(nodes, w[part])))
+        each[positive] = w * values
+        return np.asarray(each[group.ravel()])
+
+    def tail(self, size: int, rho: Fraction) -> Real:
+        """K = −log p at the p with 1 − (1 − (1 − p)^m)/(m p) = ρ, about log 2 below the Gibbs value."""
+        if rho * size >= size - 1:
+            return Real.of(0)
+        return -Real.of(_attaining_weight(size, rho)).log()
+
+
+def _attaining_weight(size: int, rho: Fraction) -> Fraction:
+    """A dyadic p, within 1e-9 of the largest, with 1 − (1 − (1 − p)^m)/(m p) ≤ ρ."""
+    low, high, target = 0.0, 1.0, float(rho)
+    for _ in range(200):
+        middle = (low + high) / 2 if low > 0 or high < 1e-3 else math.sqrt(max(low, 1e-300) * high)
+        if _worst_tail(size, middle) <= target:
+            low = middle
+        else:
+            high = middle
+    p = Fraction(low)
+    while True:
+        # The float search only proposes; the inequality itself is decided in exact arithmetic.
+        p *= 1 - Fraction(1, 10**9)
+        survive = (Real.of(1 - p).log() * size).exp()
+        if less(1 - (1 - survive) / (size * p), Real.of(rho)):
+            return p
+
+
+def _worst_tail(size: int, p: float) -> float:
+    """1 − (1 − (1 − p)^m)/(m p), by its series where the difference cancels."""
+    if p >= 1.0:
+        return 1.0 - 1.0 / size
+    if size * p < 1e-4:
+        return (size - 1) * p / 2 - (size - 1) * (size - 2) * p * p / 6
+    return 1.0 + math.expm1(size * math.log1p(-p)) / (size * p)
+
+
+def _panels(total: float) -> tuple[FloatArray, FloatArray]:
+    """Gauss–Legendre nodes and weights on (0, 1), on panels that halve down to 1/(64 Σ w)."""
+    edges = [1.0]
+    while edges[-1] * max(total, 1.0) > 1 / 64:
+        edges.append(edges[-1] / 2)
+    edges.append(0.0)
+    x, weight = np.polynomial.legendre.leggauss(24)
+    nodes, measure = [], []
+    for right, left in itertools.pairwise(edges):
+        # Far beyond the decay length everything is below e^{-200}.
+        if left * total > 400:
+            continue
+        half = (right - left) / 2
+        nodes.append(left + half * (x + 1))
+        measure.append(half * weight)
+    return np.concatenate(nodes), np.concatenate(measure)
+
+
+GIBBS = Gibbs()
+PERMUTE_AND_FLIP = PermuteAndFlip()
+SAMPLERS: dict[str, Sampler] = {s.name: s for s in (GIBBS, PERMUTE_AND_FLIP)}
+
+
+def sampler_named(name: object) -> Sampler:
+    """The sampler of that name.
+
+    >>> sampler_named("gibbs").name
+    'gibbs'
+    """
+    if isinstance(name, Sampler):
+        return name
+    if not isinstance(name, str) or name not in SAMPLERS:
+        raise InvalidParameter(f"sampler must be one of {', '.join(map(repr, SAMPLERS))}, got {name!r}")
+    return SAMPLERS[name]

@@ -1,0 +1,128 @@
+"""The law of a release at one dataset, and one exact draw from it. Curator only.
+
+    Pr[(B, R) ∈ db × {r}] = K_x(db) · P(r | B),   P(· | b) the sampler's law on the exponents of the selecting step.
+
+Draw and probabilities go through the same kernel and the same exponents.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import NoReturn, final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from dpselect.errors import InvalidParameter
+from dpselect.exact.bits import BitSource
+from dpselect.exact.exponents import Exponents
+from dpselect.exact.numbers import positive
+from dpselect.laws import Sampler
+from dpselect.methods.method import Calibration
+from dpselect.methods.scale import ScaleLaw, ScaleRule, Scales
+from dpselect.question import Evaluation
+
+FloatArray = NDArray[np.float64]
+
+POINTS = 12
+"""Gauss–Legendre points per panel and level in the marginal law of the candidate."""
+
+
+@final
+@dataclass(frozen=True, eq=False, repr=False)
+class FiniteLaw:
+    """A law on finitely many candidates. `probabilities` is float64 with relative error about 1e-12.
+
+    `exponents` and `sampler` (None for a mixture over scales) allow the same law to be enclosed exactly.
+    """
+
+    names: Sequence[object]
+    probabilities: FloatArray
+    exponents: Exponents | None = None
+    sampler: Sampler | None = None
+
+    def __repr__(self) -> str:
+        return "FiniteLaw(<private>)"
+
+    def __reduce__(self) -> NoReturn:
+        raise TypeError("a law is private and cannot be pickled")
+
+    def __getitem__(self, candidate: object) -> float:
+        """The probability of a candidate, by name."""
+        for name, p in zip(self.names, self.probabilities, strict=True):
+            if name == candidate:
+                return float(p)
+        raise InvalidParameter(f"unknown candidate {candidate!r}")
+
+    def as_dict(self) -> dict[object, float]:
+        """Candidate -> probability."""
+        return dict(zip(self.names, self.probabilities.tolist(), strict=True))
+
+
+@final
+@dataclass(frozen=True, eq=False, repr=False)
+class Law:
+    """What a method does at one dataset: the law of the scale, of the candidate given it, and their marginals."""
+
+    calibration: Calibration
+    evaluation: Evaluation
+    names: Sequence[object]
+
+    def __repr__(self) -> str:
+        return "Law(<private>)"
+
+    def __reduce__(self) -> NoReturn:
+        raise TypeError("a law is private and cannot be pickled")
+
+    @cached_property
+    def scale(self) -> ScaleLaw:
+        """The law of the released scales: atoms, or a distribution function with an error bound."""
+        return self.calibration.kernel.law(self.evaluation)
+
+    def given(self, scale: object = None) -> FiniteLaw:
+        """The law of the first candidate given the last released scale (no argument for a method without a scale)."""
+        scales: Scales = () if scale is None else (positive(scale, "scale"),)
+        exponents = self.calibration.selection.exponents(self.evaluation, scales)
+        sampler = self.calibration.sampler
+        return FiniteLaw(self.names, sampler.probabilities(exponents.proposal), exponents, sampler)
+
+    @cached_property
+    def _rule(self) -> ScaleRule:
+        return self.scale.rule(POINTS)
+
+    @cached_property
+    def candidates(self) -> FiniteLaw:
+        """The marginal law of the first candidate, released or not: its probabilities sum to 1 − `no_release`."""
+        rule = self._rule
+        if len(rule.nodes) == 1 and rule.weights[0] == 1.0:
+            return self.given(rule.nodes[0][-1] if rule.nodes[0] else None)
+        total = np.zeros(len(self.names))
+        for scales, weight in zip(rule.nodes, rule.weights, strict=True):
+            total += weight * self.given(scales[-1] if scales else None).probabilities
+        return FiniteLaw(self.names, total)
+
+    @property
+    def no_release(self) -> float:
+        """The probability that nothing is released."""
+        return self._rule.no_release
+
+    def draw(self, source: BitSource) -> tuple[Scales, list[int]] | None:
+        """One exact draw: the scales, and the positions of the candidates in order; None for "not released"."""
+        scales = self.scale.draw(source)
+        if scales is None:
+            return None
+        evaluation, chosen, position = self.evaluation, [], 0
+        left = np.arange(evaluation.scores.size)
+        for peel in range(self.calibration.peels):
+            if peel:
+                evaluation = evaluation.without([position])
+                left = np.delete(left, position)
+            exponents = self.calibration.selection.exponents(evaluation, scales)
+            position = self.calibration.sampler.draw(exponents, source)
+            chosen.append(int(left[position]))
+        return scales, chosen
+
+
+__all__ = ["FiniteLaw", "Law"]

@@ -1,0 +1,155 @@
+"""What a problem is: public candidates, exact scores, an admissible profile; more where it has more to offer.
+
+A problem is any object with
+
+    candidates           a sequence, or a method of the data that reads only what is declared public (a vertex set)
+    scores(x)            the exact scores q(x, ·): numbers, or a `Scores`
+    profile(x)           an admissible `Profile` of q (theory section 2)
+
+and, as far as it can:
+
+    global_sensitivity   a public bound of the profile: a number, or a method of the public part of the data
+    monotone             True if on every edge all scores move in the same direction (checked by `verify`)
+    kappa                1 if the profile bounds the span of the change, not only its size (default: 1 if monotone)
+    levels(x), level_constants
+                         the hierarchy H_0, …, H_k, and its public side (`LevelConstants`, or a method of the data)
+    flip_distance(x)     integers φ(x, ·): a flip-distance certificate (theory section 6b); `NEVER` for infinity
+    flip_distance_among(x, kept)
+                         the same among the candidates at the positions `kept` (for top-k)
+    common_factor(x), common_factor_span
+                         c(x) · q(x, ·) and a public bound of its span (tables)
+    sensitivities        public per-candidate sensitivities
+    unit, under(unit)    the privacy unit in words; the same problem under another unit
+    name, assumptions    for releases
+
+It need not inherit from anything.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any, Protocol, cast, final, runtime_checkable
+
+import numpy as np
+from numpy.typing import NDArray
+
+from dpselect.errors import InvalidData, InvalidParameter, UnsupportedProblem
+from dpselect.exact.numbers import integer_array, nonnegative, positive, rational
+from dpselect.exact.scores import Scores
+from dpselect.profile import Profile
+from dpselect.question import Evaluation, LevelConstants, Question
+
+
+@runtime_checkable
+class Problem(Protocol):
+    """The three things without which nothing can be selected."""
+
+    def scores(self, x: Any, /) -> Any:
+        """q(x, ·), exact."""
+
+    def profile(self, x: Any, /) -> Profile:
+        """An admissible profile of q at x."""
+
+
+@final
+@dataclass(frozen=True, eq=False, repr=False)
+class Posed:
+    """A problem put to a dataset: the public question, the private evaluation, the names of the candidates."""
+
+    question: Question
+    evaluation: Evaluation
+    names: Sequence[Any]
+
+    def __repr__(self) -> str:
+        return f"Posed({self.question.problem!r}, m={self.question.size})"
+
+
+def pose(problem: object, data: object, unit: object = None) -> Posed:
+    """Put a problem to a dataset under a privacy unit. Reads only the public part of the data; the rest is lazy."""
+    if not isinstance(problem, Problem):
+        raise InvalidParameter(
+            f"problem must have scores(x) and profile(x), got {type(problem).__name__}; "
+            "see 'Add your own problem' in the documentation"
+        )
+    if unit is not None:
+        if not hasattr(problem, "under"):
+            raise UnsupportedProblem(f"{_name(problem)} has one privacy unit only: leave `unit` out")
+        problem = cast(Problem, problem.under(unit))
+    if hasattr(problem, "check"):
+        problem.check(data)
+    names = _public(problem, "candidates", data)
+    if names is None:
+        raise InvalidParameter(f"{_name(problem)} must declare its candidates")
+    return Posed(_question(problem, data, len(names)), _evaluation(problem, data, len(names)), names)
+
+
+def _question(problem: Problem, data: object, size: int) -> Question:
+    monotone = bool(getattr(problem, "monotone", False))
+    bound = _public(problem, "global_sensitivity", data)
+    constants = _public(problem, "level_constants", data)
+    if constants is not None and not isinstance(constants, LevelConstants):
+        raise InvalidParameter("level_constants must be a LevelConstants")
+    sensitivities = getattr(problem, "sensitivities", None)
+    span = _public(problem, "common_factor_span", data)
+    return Question(
+        problem=_name(problem),
+        unit=str(getattr(problem, "unit", "one step between neighbouring datasets")),
+        size=size,
+        kappa=int(getattr(problem, "kappa", 1 if monotone else 2)),
+        global_sensitivity=None if bound is None else nonnegative(bound, "global_sensitivity"),
+        levels=constants,
+        has_flip_distance=callable(getattr(problem, "flip_distance", None)),
+        common_factor=None if span is None else positive(span, "common_factor_span"),
+        sensitivities=None if sensitivities is None else tuple(nonnegative(s, "sensitivity") for s in sensitivities),
+        assumptions=tuple(_public(problem, "assumptions", data) or ()),
+    )
+
+
+def _evaluation(problem: Problem, data: object, size: int) -> Evaluation:
+    offered = cast(Any, problem)
+
+    def scores() -> Scores:
+        return _sized(Scores.of(offered.scores(data)), size)
+
+    def levels() -> tuple[Fraction, ...]:
+        return tuple(rational(v, "levels") for v in offered.levels(data))
+
+    def flips(kept: NDArray[np.int64] | None) -> NDArray[np.int64] | None:
+        if kept is None and callable(getattr(offered, "flip_distance", None)):
+            return _flips(offered.flip_distance(data), size)
+        if kept is not None and callable(getattr(offered, "flip_distance_among", None)):
+            return _flips(offered.flip_distance_among(data, kept), len(kept))
+        return None
+
+    def common() -> Scores:
+        return _sized(Scores.of(offered.common_factor(data)), size)
+
+    return Evaluation(scores, lambda: offered.profile(data), levels, flips, common)
+
+
+def _flips(values: object, size: int) -> NDArray[np.int64]:
+    distances = integer_array(np.asarray(values))
+    if distances.shape != (size,) or distances.dtype == object or (size and int(distances.min()) != 0):
+        raise InvalidData("flip_distance must give one integer ≥ 0 per candidate, 0 at the maximisers")
+    return distances
+
+
+def _sized(scores: Scores, size: int) -> Scores:
+    if scores.size != size:
+        raise InvalidData("there must be one score for every candidate")
+    return scores
+
+
+def _public(problem: object, attribute: str, data: object) -> Any:
+    """An attribute, or a method of the data that reads only its public part."""
+    value = getattr(problem, attribute, None)
+    return value(data) if callable(value) else value
+
+
+def _name(problem: object) -> str:
+    return str(getattr(problem, "name", type(problem).__name__))
+
+
+__all__ = ["Posed", "Problem", "pose"]

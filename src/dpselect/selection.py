@@ -1,0 +1,206 @@
+"""`select`, `law`, `diagnose`: a problem, data, a method and a budget put together."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any, NoReturn, final
+
+from dpselect import _version
+from dpselect.errors import InvalidParameter
+from dpselect.exact.bits import BitSource, SeededBits, SystemBits
+from dpselect.exact.numbers import nonnegative, positive, probability, whole
+from dpselect.exact.reals import Real
+from dpselect.methods.choice import calibrate, method_named
+from dpselect.methods.law import Law
+from dpselect.methods.method import Budget, Calibration
+from dpselect.problems.in_hand import scores_in_hand
+from dpselect.problems.problem import Posed, pose
+from dpselect.profile import Profile
+from dpselect.release import Release
+
+MISSING: Any = object()
+
+
+def select(
+    problem: Any,
+    data: Any = MISSING,
+    *,
+    epsilon: Any,
+    delta: Any = 0,
+    method: Any = "auto",
+    sampler: str | None = None,
+    unit: Any = None,
+    top: int = 1,
+    seed: int | None = None,
+    sensitivity: Any = None,
+    monotone: bool = False,
+    candidates: Any = None,
+) -> Release:
+    """One private answer to "which candidate is best?".
+
+    Two forms:
+
+    - ``select(problem, data, epsilon=…)``: a problem (`graph.TopVertex`, `table.Quantile`, your own) put to a dataset;
+    - ``select(scores, epsilon=…, sensitivity=…)``: scores in hand, as a mapping, sequence or array.
+
+    Arguments:
+        epsilon: ε > 0; number or text ("1/2", "0.1" is a decimal, 0.1 the float it is).
+        delta: δ in [0, 1); pure methods ignore it and release with δ = 0.
+        method: a method object or its name; "auto" picks from public facts (`Release.method` says which).
+        sampler: "permute-and-flip" (default) or "gibbs", where the method is given by name.
+        unit: the privacy unit, e.g. ``ds.Edges(2)``; default: the problem's own.
+        top: how many candidates to name, in order (at a share of the budget each).
+        seed: for experiments only: the release is then not private, and says so.
+        sensitivity, monotone, candidates: for scores in hand only.
+
+    Guarantee: the release is (release.epsilon, release.delta)-differentially private with respect to the unit.
+    Errors: `InvalidParameter` for public arguments, before private data is read; `InvalidData` for broken domain
+    rules (curator only); `UnsupportedProblem` if the method needs what the problem does not offer.
+
+    >>> select({"a": 3, "b": 500}, epsilon=1, sensitivity=1, seed=1).candidate
+    'b'
+    """
+    calibration, posed, _ = _prepare(
+        problem, data, epsilon, delta, method, sampler, unit, top, sensitivity, monotone, candidates
+    )
+    source = _source(seed)
+    drawn = Law(calibration, posed.evaluation, posed.names).draw(source)
+    return _release(calibration, posed, drawn, seeded=source.seeded)
+
+
+def law(
+    problem: Any,
+    data: Any = MISSING,
+    *,
+    epsilon: Any,
+    delta: Any = 0,
+    method: Any = "auto",
+    sampler: str | None = None,
+    unit: Any = None,
+    sensitivity: Any = None,
+    monotone: bool = False,
+    candidates: Any = None,
+) -> Law:
+    """What `select` with the same arguments does at this dataset, as probabilities. Curator only: it is not private.
+
+    >>> round(law([0, 1], epsilon=2, sensitivity=1, method="global-scale", sampler="gibbs").candidates[1], 6)
+    0.731059
+    """
+    calibration, posed, _ = _prepare(
+        problem, data, epsilon, delta, method, sampler, unit, 1, sensitivity, monotone, candidates
+    )
+    return Law(calibration, posed.evaluation, posed.names)
+
+
+@final
+@dataclass(frozen=True, eq=False, repr=False)
+class Diagnosis:
+    """Private facts about a dataset, for the curator's eyes only: nothing in here may be published."""
+
+    posed: Posed
+
+    def __repr__(self) -> str:
+        return "Diagnosis(<private: for the curator only>)"
+
+    def __reduce__(self) -> NoReturn:
+        raise TypeError("a diagnosis is private and cannot be pickled")
+
+    @property
+    def local_sensitivity(self) -> Fraction:
+        """H_0(x) = A_x(0): the local sensitivity, or the bound of it the profile starts from."""
+        return self.profile.local_bound
+
+    @property
+    def global_sensitivity(self) -> Fraction | None:
+        """GS, public."""
+        return self.posed.question.global_sensitivity
+
+    @property
+    def profile(self) -> Profile:
+        """A_x."""
+        return self.posed.evaluation.profile
+
+    @property
+    def levels(self) -> tuple[Fraction, ...] | None:
+        """H_0(x), …, H_k(x), if the problem has them."""
+        return self.posed.evaluation.levels if self.posed.question.levels is not None else None
+
+    def smooth_bound(self, smoothness: Any) -> Real:
+        """S_β(x), lazily refined; `float()` of it shows it."""
+        return self.profile.smooth_bound(nonnegative(smoothness, "smoothness"))
+
+    def ladder_regret(self, epsilon: Any, rho: Any = Fraction(1, 20), sampler: str = "gibbs") -> Fraction:
+        """g ≤ C_x((2/ε) K(m, ρ)) with probability ≥ 1 − ρ under `Ladder` (theory section 6)."""
+        from dpselect.laws import sampler_named
+
+        steps = sampler_named(sampler).tail(self.posed.question.size, probability(rho, "rho")).upper()
+        return self.profile.ladder(self.posed.question.kappa).height(2 / positive(epsilon, "epsilon") * steps)
+
+
+def diagnose(problem: Any, data: Any, *, unit: Any = None) -> Diagnosis:
+    """Local sensitivity, profile, smooth bounds and levels of a dataset. Curator only: nothing of it is private."""
+    return Diagnosis(pose(problem, data, unit))
+
+
+def _prepare(
+    problem: Any,
+    data: Any,
+    epsilon: Any,
+    delta: Any,
+    method: Any,
+    sampler: str | None,
+    unit: Any,
+    top: int,
+    sensitivity: Any,
+    monotone: bool,
+    candidates: Any,
+) -> tuple[Calibration, Posed, Budget]:
+    budget = Budget(positive(epsilon, "epsilon"), _delta(delta), whole(top, "top", least=1))
+    chosen = method_named(method, sampler)
+    if data is MISSING:
+        if unit is not None:
+            raise InvalidParameter("unit: scores in hand have no unit of their own; `sensitivity` says it all")
+        problem, data = scores_in_hand(problem, sensitivity, monotone=monotone, candidates=candidates)
+    elif sensitivity is not None or monotone is not False or candidates is not None:
+        raise InvalidParameter(
+            "sensitivity, monotone and candidates go with scores in hand; a problem declares its own"
+        )
+    posed = pose(problem, data, unit)
+    if budget.peels > posed.question.size:
+        raise InvalidParameter(f"top must be at most the number of candidates ({posed.question.size}), got {top}")
+    return calibrate(chosen, posed.question, budget, sampler if chosen is None else None), posed, budget
+
+
+def _delta(value: Any) -> Fraction:
+    number = nonnegative(value, "delta")
+    if number >= 1:
+        raise InvalidParameter(f"delta must be below 1, got {value!r}")
+    return number
+
+
+def _source(seed: int | None) -> BitSource:
+    return SystemBits() if seed is None else SeededBits(whole(seed, "seed"))
+
+
+def _release(calibration: Calibration, posed: Posed, drawn: Any, *, seeded: bool) -> Release:
+    scales, chosen = ((), []) if drawn is None else drawn
+    return Release(
+        status="not-released" if drawn is None else "released",
+        candidates=tuple(posed.names[i] for i in chosen),
+        method=calibration.method,
+        theorem=calibration.theorem,
+        guarantee=calibration.guarantee,
+        epsilon_selection=calibration.epsilon_selection,
+        unit=calibration.question.unit,
+        m=calibration.question.size,
+        scales=scales,
+        temperature=None if drawn is None else calibration.selection.temperature(scales),
+        flips_per_nat=calibration.selection.flips_per_nat,
+        flip_words=calibration.question.flip_words,
+        sampler=calibration.sampler.name,
+        seeded=seeded,
+        assumptions=calibration.question.assumptions,
+        notes=calibration.notes,
+        version=_version.__version__,
+    )
