@@ -131,7 +131,7 @@ def integer_array(values: Sequence[int] | NDArray[Any]) -> NDArray[Any]:
     """The integers as int64 if every absolute value is below 2^62, else as an array of Python integers.
 
     Booleans and integers of any width are widened first, so no later difference can wrap. An int64 array
-    in range is not copied. Raises `TypeError` if an entry is not an integer; the text shows no entry.
+    in range is not copied. Raises `InvalidParameter` if an entry is not an integer; the text shows no entry.
     Cost: two passes over an int64 array.
 
     >>> integer_array(np.array([0, 255], dtype=np.uint8)).dtype
@@ -147,11 +147,11 @@ def integer_array(values: Sequence[int] | NDArray[Any]) -> NDArray[Any]:
             return array.astype(np.int64, copy=False)
         return array.astype(object)
     if array.dtype.kind != "O":
-        raise TypeError("an array of integers is needed")
+        raise InvalidParameter("an array of integers is needed")
     entries = array.tolist()
     if not set(map(type, entries)) <= {int}:
         if any(isinstance(x, bool | np.bool_) or not isinstance(x, int | np.integer) for x in entries):
-            raise TypeError("an array of integers is needed")
+            raise InvalidParameter("an array of integers is needed")
         array = _object_array([int(x) for x in entries])
     if array.size == 0 or (max(entries) < RANGE and min(entries) > -RANGE):
         return array.astype(np.int64)
@@ -169,10 +169,7 @@ def _shown(value: object) -> str:
     """A public argument in an error text, shortened."""
     if isinstance(value, int) and not isinstance(value, bool) and value.bit_length() > 200:
         return "an integer of more than 200 bits"
-    if (
-        isinstance(value, Fraction)
-        and max(value.numerator.bit_length(), value.denominator.bit_length()) > 200
-    ):
+    if isinstance(value, Fraction) and max(value.numerator.bit_length(), value.denominator.bit_length()) > 200:
         return "a fraction of more than 200 bits"
     text = repr(value)
     return text if len(text) <= 80 else f"{text[:77]}..."

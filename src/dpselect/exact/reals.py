@@ -29,6 +29,9 @@ Exact: TypeAlias = Fraction | int
 _FINEST: Final = 2**20
 """No decision needs more bits of precision than this, unless two numbers are equal or one is undefined."""
 
+_DEFINED: Final = 2**14
+"""A number whose ball is not finite at this precision is taken to be undefined."""
+
 _lock = threading.RLock()
 
 
@@ -72,10 +75,22 @@ class Real:
         """The number itself; a Real is returned as it is."""
         if isinstance(value, Real):
             return value
-        if isinstance(value, bool) or not isinstance(value, Fraction | int):
-            raise TypeError(f"a Real is built from an int, a Fraction or a Real, not {type(value).__name__}")
-        number = Fraction(value)
+        if type(value) is not Fraction:
+            if isinstance(value, bool) or not isinstance(value, Fraction | int):
+                raise TypeError(f"a Real is built from an int, a Fraction or a Real, not {type(value).__name__}")
+            value = Fraction(value)
+        number = value
         return Real(lambda: arb(fmpq(number.numerator, number.denominator)), number)
+
+    @staticmethod
+    def interval(position: int, length: int) -> "Real":
+        """Any one number of [u, u + 2^-length], u = position · 2^-length: what is known of a lazy uniform.
+
+        What is computed from it encloses the result for every number there; ask it for `ends`, as no
+        precision makes the enclosure narrow.
+        """
+        middle, radius = arf((2 * position + 1, -length - 1)), arf((1, -length - 1))
+        return Real(lambda: arb(middle, radius))
 
     @staticmethod
     def maximum(items: "Iterable[Exact | Real]") -> "Real":
@@ -94,9 +109,7 @@ class Real:
             if not all(ball.is_finite() for ball in balls):
                 return arb.nan()
             # The ends are exact, so comparing them is decided.
-            return _largest([ball.lower() for ball in balls]).union(
-                _largest([ball.upper() for ball in balls])
-            )
+            return _largest([ball.lower() for ball in balls]).union(_largest([ball.upper() for ball in balls]))
 
         return Real(evaluate)
 
@@ -198,8 +211,8 @@ class Real:
         """
         precision = bits + 16
         while True:
-            if ends := self._ends(precision):
-                lo, hi = _dyadic(ends[0], -1), _dyadic(ends[1], 1)
+            if ends := self.ends(precision):
+                lo, hi = ends
                 if (hi - lo) * 2**bits <= max(1, abs(lo), abs(hi)):
                     return lo, hi
             precision = _finer(precision)
@@ -212,6 +225,11 @@ class Real:
         """A dyadic number ≤ x."""
         return self.enclosure(bits)[0]
 
+    def ends(self, precision: int) -> tuple[Fraction, Fraction] | None:
+        """Dyadic lo ≤ x ≤ hi from one evaluation at this precision; None if the ball is not finite."""
+        ends = self._ends(precision)
+        return ends and (_dyadic(ends[0], -1), _dyadic(ends[1], 1))
+
     def against(self, position: int, length: int, precision: int) -> int:
         """On which side of [u, u + 2^-length], u = position · 2^-length, x lies, at this precision.
 
@@ -220,7 +238,8 @@ class Real:
         """
         ends = self._ends(precision)
         if ends is None:
-            _finer(precision)
+            if precision > _DEFINED:
+                raise InvalidParameter("a real number is undefined or too large")
             return 0
         if ends[0] >= arb(arf((position + 1, -length))):
             return 1
@@ -232,8 +251,8 @@ class Real:
             return float(self.rational)
         precision = 80
         while True:
-            if ends := self._ends(precision):
-                lo, hi = _dyadic(ends[0], -1), _dyadic(ends[1], 1)
+            if ends := self.ends(precision):
+                lo, hi = ends
                 if (hi - lo) * 2**60 <= abs(lo) or max(abs(lo), abs(hi)) * 2**1080 <= 1:
                     return float(hi)
             precision = _finer(precision)

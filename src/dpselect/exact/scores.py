@@ -130,9 +130,7 @@ class Scores(Private):
         if isinstance(values, np.ma.MaskedArray):
             raise InvalidParameter(f"{name} must not be a masked array")
         if isinstance(values, str | bytes | dict | set | frozenset):
-            raise InvalidParameter(
-                f"{name} must be an array or a sequence of numbers, not {type(values).__name__}"
-            )
+            raise InvalidParameter(f"{name} must be an array or a sequence of numbers, not {type(values).__name__}")
         if not isinstance(values, Sequence):
             values = np.asarray(values)
             if values.ndim != 1:
@@ -343,7 +341,8 @@ def _times_integers(integers: NDArray[Any], factor: Fraction) -> NDArray[np.floa
     if integers.dtype == object:
         return np.array([_saturated(int(x) * factor, _FAR) for x in integers], dtype=np.float64)
     if factor < 2**900:
-        return np.asarray(integers * float(factor))
+        with np.errstate(under="ignore"):
+            return np.asarray(integers * float(factor))
     return np.where(integers > 0, _FAR, 0.0)
 
 
