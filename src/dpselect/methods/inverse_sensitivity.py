@@ -21,7 +21,8 @@ from dpselect.question import Evaluation, Question
 class InverseSensitivity(Method):
     """P(r) ∝ exp(−ε φ(x, r) / 2) for a flip-distance certificate φ.
 
-    |φ(x, r) − φ(x', r)| ≤ 1 on every edge, and φ = 0 exactly at maximisers. φ is the problem's own certificate; where it has none, the whole-step ladder of its profile, which is one.
+    |φ(x, r) − φ(x', r)| ≤ 1 on every edge, and φ = 0 exactly at maximisers. φ is the problem's own certificate;
+    where it has none, the whole-step ladder of its profile, which is one.
 
     Guarantee: ε-differential privacy: z = ε φ / 2 moves by at most ε/2 on an edge, and the normaliser by as much.
     Publishable utility, with no private number in it: with probability ≥ 1 − ρ, φ(R) ≤ (2/ε) K(m, ρ): "the answer

@@ -1,0 +1,9 @@
+"""Certified flip distances of graph problems (theory 6b; docs: graph certificates).
+
+`net`           the monotone construction in net form: raises and drops in, certificate out
+`grouped`       the same certificate when neighbours differ in up to k edges
+`triangles`     triangles per vertex
+"""
+
+from dpselect.problems.graph.certificates.grouped import grouped
+from dpselect.problems.graph.certificates.triangles import triangle_flip_distance

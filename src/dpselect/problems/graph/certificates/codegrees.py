@@ -1,0 +1,73 @@
+"""Co-degrees that several certificates need: of every edge, and the largest of all pairs."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+import numpy.typing as npt
+
+from dpselect.problems.graph.kernels.blocks import SMALLEST_SHARE, cores, even_blocks, run_blocks
+
+if TYPE_CHECKING:
+    from dpselect.problems.graph.adjacency import Adjacency
+
+Int32 = npt.NDArray[np.int32]
+Int64 = npt.NDArray[np.int64]
+
+_BLOCKS = 256
+
+
+def threads_for(work: int) -> int:
+    """Threads worth starting for so many steps of an inner loop."""
+    return int(min(cores(), 1 + work // SMALLEST_SHARE))
+
+
+def edge_codegrees(lists: Adjacency) -> Int32:
+    """int32[2m]: |N(u) ∩ N(v)| for every edge uv, at the place of v in the list of u and of u in that of v.
+
+    Cost: O(m^(3/2)); 8m bytes for each thread.
+    """
+    from dpselect.problems.graph.kernels.edge_codegrees import add_edge_codegrees, mirror
+
+    start, split, neighbour = lists.start, lists.split, lists.neighbour
+    n = len(split)
+    upper = split - start[:-1]
+    weights = upper * upper
+
+    def begin() -> tuple[Int64, Int32]:
+        return np.full(n, -1, dtype=np.int64), np.zeros(len(neighbour), dtype=np.int32)
+
+    def work(state: tuple[Int64, Int32], lo: int, hi: int) -> None:
+        add_edge_codegrees(lo, hi, start, split, neighbour, *state)
+
+    states = run_blocks(even_blocks(weights, _BLOCKS), begin, work, threads_for(int(weights.sum())))
+    count = states.pop()[1]
+    while states:
+        count += states.pop()[1]
+    mirror(start, split, neighbour, count)
+    return count
+
+
+def pair_codegree(lists: Adjacency, known: int = 0) -> int:
+    """max |N(u) ∩ N(v)| over all pairs u ≠ v, given a value that occurs (or 0): the better, the less is tried.
+
+    Cost: the wedges between vertices of degree above the answer.
+    """
+    from dpselect.problems.graph.kernels.largest_codegree import largest_codegree
+
+    start, neighbour = lists.start, lists.neighbour
+    n = len(lists.split)
+    hint = np.array([known], dtype=np.int64)
+    degrees = np.diff(start)
+    count = int(np.searchsorted(-degrees, -known))  # only these have a degree above `known`
+
+    def begin() -> tuple[Int32, Int32, Int64]:
+        return np.zeros(n, dtype=np.int32), np.empty(n, dtype=np.int32), np.zeros(1, dtype=np.int64)
+
+    def work(state: tuple[Int32, Int32, Int64], lo: int, hi: int) -> None:
+        largest_codegree(lo, hi, start, neighbour, *state, hint)
+
+    weights = degrees[:count] * degrees[:count]
+    states = run_blocks(even_blocks(weights, _BLOCKS), begin, work, threads_for(int(weights.sum())))
+    return max(known, *(int(best[0]) for _, _, best in states))
