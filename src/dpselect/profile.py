@@ -3,8 +3,8 @@
     A_x : {0, 1, 2, …} → [0, GS], nondecreasing, with
     (P1)  A_x(0) ≥ LS(x)      and      (P2)  A_x(t + 1) ≥ A_{x'}(t) for all neighbours x ~ x'.
 
-Everything a mechanism needs is read off a profile (theory section 2): the local bound A_x(0), the smooth bound
 Everything a mechanism needs is read off it (theory section 2): the local bound A_x(0), the smooth bound
+sup_t e^{-βt} A_x(t), the certificate of a scale b, min{t : A_x(t) > b}, the ladder with widths κ A_x(0), κ A_x(1), ….
 
 A profile is private. Its representation shows no number and it cannot be pickled.
 """
