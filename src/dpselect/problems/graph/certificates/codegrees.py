@@ -50,7 +50,7 @@ def edge_codegrees(lists: Adjacency) -> Int32:
 
 
 def pair_codegree(lists: Adjacency, known: int = 0) -> int:
-    """max |N(u) ∩ N(v)| over all pairs u ≠ v, given a value that occurs (or 0): the better, the less is tried.
+    """max |N(u) ∩ N(v)| over all pairs u ≠ v; `known` is a value that occurs, or 0: it spares smaller pairs.
 
     Cost: the wedges between vertices of degree above the answer.
     """

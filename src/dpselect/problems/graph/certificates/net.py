@@ -217,7 +217,7 @@ def flips(scores: Whole, raises: Whole, table: Whole) -> Int64:
     if raises.ndim == 3:
         steps = np.add.outer(np.arange(limit), np.arange(limit))
         feasible = (scores[:, None, None] + raises >= table) & (steps < limit)
-        return np.where(feasible, steps, limit).min(axis=(1, 2)).astype(np.int64)
+        return np.asarray(np.where(feasible, steps, limit).min(axis=(1, 2)), dtype=np.int64)
     # A larger j costs more, so only the lowest level among 0 … j matters: running minima make the rows
     # monotone.
     lowest = np.minimum.accumulate(table, axis=1)

@@ -14,14 +14,14 @@ a new common neighbour). Ranks beyond p move up by one, where max(1, (c_(k+1) + 
 old term k + 1; ranks k < p grow by at most 1 each. So R_{x+e}(i) ≤ R_x(i+1) − t_p + #{k < p that grow}, and
 t_p pays for c_v and the p − 1 growing terms: max(1, c_v + p − 1) ≥ c_v + p − 1. Under the cap n − 2 the
 growing ranks have c_(k) + k − 1 < n − 2, hence k ≤ n − 2 − c_v, and n − 2 pays. For p > i + 1 the same with
-rank i + 1 as the payer. An
-edge between two neighbours of r: the raise is 1 ≤ t_{i+1} and no entry changes. An edge between a neighbour
-of r and a non-neighbour: no raise, one entry grows by 1 ≤ t_{i+1}. Any other edge changes nothing.
+rank i + 1 as the payer. An edge between two neighbours of r: the raise is 1 ≤ t_{i+1} and no entry changes.
+An edge between a neighbour of r and a non-neighbour: no raise, one entry grows by 1 ≤ t_{i+1}. Any other
+edge changes nothing.
 (B) Remove rv, v at rank p of the new list: the drop is c_v, other entries do not grow. For p ≤ i the sum
 gains max(1, c_v + p − 1), at most 1 for each of the ranks p … i − 1 that move down, and loses t_i ≥ max(1,
 i − 1): at most c_v in total (c_v = 0: then p may be taken behind all others and padding takes its place,
-gain 0; under the cap the moved ranks that grow number at most n − 1 − p, and the lost term is n − 2). An
-edge between two neighbours of r drops 1 ≥ 0; any other removal lets entries only fall.
+gain 0; under the cap the moved ranks that grow have c_(k) + k − 1 < n − 2, at most n − 1 − p of them, and
+the lost term is n − 2). An edge between two neighbours of r drops 1 ≥ 0; any other removal lets entries only fall.
 
 **Total drop.** u_1(i) ≥ u_2(i) ≥ … the largest members of {e + i : e the co-degree of an *existing* edge} ∪
 {i copies of D + i − 1}, capped at n − 2, D the largest co-degree of **all pairs**;
@@ -47,8 +47,8 @@ this is ≤ a + c − (p − 1) ≤ c if c ≥ p − 1, and ≤ a ≤ c otherwis
 two neighbours of s makes two entries grow by 1 and raises s by 1: net ≤ 1, which is the term i. Other edges
 change nothing at s.
 (D) Remove sv, c at rank p: others do not grow, ranks behind p move up, F_{j+1} ≥ c + F_j(x − e) term by
-term. Remove an
-edge between two neighbours of s: the drop is 1 and F_{j+1} − F_j ≥ 1 (for j = 0 because e_(1) ≥ 1 then).
+term. Remove an edge between two neighbours of s: the drop is 1 and F_{j+1} − F_j ≥ 1 (for j = 0 because
+e_(1) ≥ 1 then).
 
 **What is skipped.** Most vertices cannot come near: with upper bounds of c_(k) from degrees and wedges
 instead of the sorted co-degrees, and the lowest level Λ(i, K − 1 − i) of each i, q_r + R_r(i) < Λ for every

@@ -82,10 +82,8 @@ def largest_values(start: Int64, split: Int64, count: Int32, top: int, limit: in
 
 
 @kernel
-def triangle_singles(
-    start: Int64, count: Int32, scores: Int64, order: Int64, limit: int
-) -> Int64:
-    """out[j] = max_s (q_s − Σ_{k≤j} max(e^s_(k), k − 1)) for j < limit, e^s the falling counts of the edges at s.
+def triangle_singles(start: Int64, count: Int32, scores: Int64, order: Int64, limit: int) -> Int64:
+    """out[j] = max_s (q_s − Σ_{k≤j} max(e^s_(k), k − 1)), j < limit; e^s the falling counts of the edges at s.
 
     Args:
         count: int32[2m], at both places of each edge.

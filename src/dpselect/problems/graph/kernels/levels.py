@@ -27,14 +27,14 @@ def scan_levels(prefix: Int64, largest: Int64, others: np.int64, share: Int64, s
     most = prefix[1]
     table = np.full((limit, limit), most, np.int64)
     for i in range(limit):
-        last = min(n, settled[i])
+        last = min(n, int(settled[i]))
         taken = np.zeros(last + 1, np.int64)
         h = share[i]
         for j in range(1, limit - i):
             c = largest[i, j - 1]
             best = most - np.int64(1) - taken[1] - c  # below the level of N = 1
             for size in range(1, last + 1):
-                rest = np.int64(max(size - 2, 0))
+                rest = max(size - 2, 0)
                 part = min(others * c, rest * c)
                 if h > 0:
                     part = min(part, rest * h)
@@ -44,14 +44,14 @@ def scan_levels(prefix: Int64, largest: Int64, others: np.int64, share: Int64, s
                     best = -((-left) // size)
             if last < n:
                 # from here on nothing more is taken: the first size whose next score does not help
-                low = np.int64(last)
-                high = np.int64(n)
+                low = last
+                high = n
                 while low < high:
-                    size = (low + high) // 2
-                    if prefix[size] - size * (prefix[size + 1] - prefix[size]) >= taken[last]:
-                        high = size
+                    middle = (low + high) // 2
+                    if prefix[middle] - middle * (prefix[middle + 1] - prefix[middle]) >= taken[last]:
+                        high = middle
                     else:
-                        low = size + 1
+                        low = middle + 1
                 left = prefix[low] - taken[last]
                 if left > best * low:
                     best = -((-left) // low)

@@ -16,9 +16,7 @@ _FIRST = 1024
 
 
 @kernel
-def top_codegrees(
-    start: Int64, neighbour: Int32, ranks: Int64, limit: int, met: Int32, touched: Int32
-) -> Int64:
+def top_codegrees(start: Int64, neighbour: Int32, ranks: Int64, limit: int, met: Int32, touched: Int32) -> Int64:
     """out[b, k] = the (k+1)-th largest |N(r) ∩ N(v)| over v ∉ N(r) ∪ {r}, r = ranks[b]; padded with 0.
 
     Args:

@@ -28,9 +28,7 @@ def triangle_raises(codegrees: Int64, cap: int) -> Int64:
 
 
 @kernel
-def within_reach(
-    scores: Int64, degrees: Int64, wedges: Int64, highest: Int64, lowest: Int64, cap: int
-) -> Bool:
+def within_reach(scores: Int64, degrees: Int64, wedges: Int64, highest: Int64, lowest: Int64, cap: int) -> Bool:
     """False where the certificate is K for certain: q_r + R_r(i) < Λ(i, K − 1 − i) for all i, R from above.
 
     Args:
