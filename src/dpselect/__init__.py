@@ -28,6 +28,10 @@ _CONTENTS = {
     "Profile": "dpselect.profile",
     "LevelConstants": "dpselect.question",
     "NEVER": "dpselect.question",
+    # privacy units
+    "Edges": "dpselect.problems.units",
+    "AddOrRemove": "dpselect.problems.units",
+    "ReplaceOne": "dpselect.problems.units",
     # errors
     "DPSelectError": "dpselect.errors",
     "InvalidParameter": "dpselect.errors",
@@ -58,6 +62,7 @@ if TYPE_CHECKING:
     from dpselect.methods.private_bound import PrivateBound
     from dpselect.problems import graph
     from dpselect.problems.explicit import World
+    from dpselect.problems.units import AddOrRemove, Edges, ReplaceOne
     from dpselect.profile import Profile
     from dpselect.question import NEVER, LevelConstants
     from dpselect.release import Release

@@ -1,0 +1,113 @@
+"""TopVertex: which vertex is in most copies of a motif? Under edge-differential privacy."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any, final
+
+import numpy as np
+import numpy.typing as npt
+
+from dpselect.errors import InvalidParameter, UnsupportedProblem
+from dpselect.exact.numbers import whole
+from dpselect.exact.scores import IntegerScores
+from dpselect.problems.graph.graph import Graph
+from dpselect.problems.graph.motifs.choice import motif_named
+from dpselect.problems.graph.motifs.motif import Motif
+from dpselect.problems.units import Edges
+from dpselect.profile import Profile
+from dpselect.question import LevelConstants
+
+
+@final
+@dataclass(frozen=True)
+class TopVertex:
+    """argmax_v q(G, v), q(G, v) = number of copies of the motif through v; neighbours differ in up to k edges.
+
+    Arguments:
+        motif: a name ("triangle", …).
+        unit: `Edges(k)`, default one edge. The vertex set is public; node-level privacy is out of scope.
+
+    Guarantee: counts are monotone in the edges, so κ = 1; profile, levels and flip distances are stated and proved with
+    the motif. Source: theory section 8.
+
+    >>> from dpselect.problems.graph.graph import Graph
+    >>> problem = TopVertex("triangle")
+    >>> problem.scores(Graph.from_edges([(0, 1), (1, 2), (0, 2), (2, 3)])).size
+    4
+    """
+
+    motif: Any = "triangle"
+    unit: Edges = Edges(1)
+
+    def __post_init__(self) -> None:
+        motif_named(self.motif)
+        if not isinstance(self.unit, Edges):
+            raise UnsupportedProblem(f"unit must be Edges(k) for a graph problem, got {self.unit!r}")
+
+    @property
+    def _motif(self) -> Motif:
+        return motif_named(self.motif)
+
+    @property
+    def name(self) -> str:
+        """For releases."""
+        return f"top vertex by {self._motif.name} count"
+
+    def under(self, unit: object) -> TopVertex:
+        """The same question with more edges protected at once."""
+        if isinstance(unit, int) and not isinstance(unit, bool):
+            raise InvalidParameter(f"unit must be Edges({unit}), not a bare number")
+        if not isinstance(unit, Edges):
+            raise UnsupportedProblem(f"unit must be Edges(k) for a graph problem, got {unit!r}")
+        return TopVertex(self.motif, Edges(whole(unit.k, "k", least=1)))
+
+    monotone = True
+
+    def check(self, graph: object) -> None:
+        """Only a `Graph` has a declared vertex set."""
+        if not isinstance(graph, Graph):
+            raise InvalidParameter(
+                f"data must be a dpselect Graph, got {type(graph).__name__}; use graph.read_edges(path) or graph.as_graph(…)"
+            )
+
+    def candidates(self, graph: Graph) -> Sequence[Any]:
+        """The public vertex set."""
+        return graph.vertices
+
+    def global_sensitivity(self, graph: Graph) -> Fraction:
+        """From the public number of vertices."""
+        return self._motif.global_sensitivity(graph.n, self.unit.k)
+
+    def level_constants(self, graph: Graph) -> LevelConstants | None:
+        """From the public number of vertices."""
+        return self._motif.level_constants(graph.n, self.unit.k)
+
+    def assumptions(self, graph: Graph) -> tuple[str, ...]:
+        """What the release depends on being true."""
+        said = ("the vertex set is public; edges are what is protected",)
+        if graph.vertices_from_data:
+            said += ("the vertex ids read from the edges are declared public",)
+        return said
+
+    def scores(self, graph: Graph) -> IntegerScores:
+        """q(G, ·)."""
+        return IntegerScores(self._motif.counts(graph), Fraction(1))
+
+    def profile(self, graph: Graph) -> Profile:
+        """A_G for the unit."""
+        return self._motif.profile(graph, self.unit.k)
+
+    def levels(self, graph: Graph) -> tuple[Fraction, ...]:
+        """H_0(G), … for the unit."""
+        return self._motif.levels(graph, self.unit.k)
+
+    @property
+    def flip_distance(self) -> Any:
+        """φ(G, ·) as a function of the graph, None for a motif without a certificate of its own."""
+        return self._flips if self._motif.has_flip_distance else None
+
+    def _flips(self, graph: Graph) -> npt.NDArray[np.int64]:
+        return self._motif.flip_distance(graph, self.unit.k)
