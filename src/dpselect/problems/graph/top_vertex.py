@@ -21,6 +21,9 @@ from dpselect.profile import Profile
 from dpselect.question import LevelConstants
 
 
+ONE_EDGE = Edges(1)
+
+
 @final
 @dataclass(frozen=True)
 class TopVertex:
@@ -40,7 +43,7 @@ class TopVertex:
     """
 
     motif: Any = "triangle"
-    unit: Edges = Edges(1)
+    unit: Edges = ONE_EDGE
 
     def __post_init__(self) -> None:
         motif_named(self.motif)
@@ -70,7 +73,8 @@ class TopVertex:
         """Only a `Graph` has a declared vertex set."""
         if not isinstance(graph, Graph):
             raise InvalidParameter(
-                f"data must be a dpselect Graph, got {type(graph).__name__}; use graph.read_edges(path) or graph.as_graph(…)"
+                f"data must be a dpselect Graph, got {type(graph).__name__}; "
+                "use ds.graph.read_edges(path) or ds.graph.as_graph(…)"
             )
 
     def candidates(self, graph: Graph) -> Sequence[Any]:
@@ -87,7 +91,7 @@ class TopVertex:
 
     def assumptions(self, graph: Graph) -> tuple[str, ...]:
         """What the release depends on being true."""
-        said = ("the vertex set is public; edges are what is protected",)
+        said: tuple[str, ...] = ("the vertex set is public; edges are what is protected",)
         if graph.vertices_from_data:
             said += ("the vertex ids read from the edges are declared public",)
         return said
