@@ -73,6 +73,7 @@ class Question:
         global_sensitivity: a public bound of the profile; None if there is no finite one.
         levels: the public side of the hierarchy of local bounds, if the problem offers one.
         has_flip_distance: whether the problem has a flip-distance certificate of its own.
+        flip_is_exact: whether that certificate is the true flip distance, not only a lower bound of it.
         common_factor: the public bound σ > 0 on the span of c(x) · q on every edge, if the problem has such a c.
         sensitivities: public per-candidate sensitivities, if declared.
         assumptions: what the caller declares, in sentences; repeated in every release.
@@ -88,7 +89,7 @@ class Question:
     common_factor: Fraction | None = None
     sensitivities: tuple[Fraction, ...] | None = None
     assumptions: tuple[str, ...] = ()
-    flip_words: str = "the answer would be a best one if at most this many records were different"
+    flip_is_exact: bool = False
 
     def __post_init__(self) -> None:
         if self.size < 1:

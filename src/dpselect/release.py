@@ -36,7 +36,7 @@ class Release:
     scales: tuple[Fraction, ...]
     temperature: Fraction | None
     flips_per_nat: Fraction | None
-    flip_words: str
+    flip_is_exact: bool
     sampler: str
     seeded: bool
     assumptions: tuple[str, ...]
@@ -90,14 +90,24 @@ class Release:
     def flip_bound(self, rho: object = Fraction(1, 20)) -> int | None:
         """K with Pr[φ(R) > K] ≤ ρ: the answer would be a best one if at most K records were different.
 
-        For a problem whose certificate is smaller than the true flip distance the sentence is about the certificate
-        (`assumptions` says which). None for methods that do not weigh flip distances. Source: theory section 6b.
+        Where the certificate φ is only a lower bound of the true flip distance, the sentence is about φ
+        (`flip_meaning` says which). None for methods that do not weigh flip distances. Source: theory section 6b.
         """
         rate = probability(rho, "rho")
         if self.status != "released" or self.flips_per_nat is None:
             return None
         # φ is an integer, so the bound may be rounded down.
         return int(self._tail(rate) * self.flips_per_nat // 1)
+
+    @property
+    def flip_meaning(self) -> str:
+        """What `flip_bound` bounds, in words."""
+        if self.flip_is_exact:
+            return "the answer would be a best one if at most this many records were different"
+        return (
+            "the certified flip distance of the answer, a lower bound of the number of records that would have to "
+            "be different for it to be a best one, is at most this"
+        )
 
     def _tail(self, rho: Fraction) -> Fraction:
         peels = len(self.candidates)
@@ -141,7 +151,7 @@ class Release:
                 "rho": decimal_up(rate),
                 "rho_exact": str(rate),
                 "flips": flips,
-                "meaning": self.flip_words,
+                "meaning": self.flip_meaning,
             },
             "sampler": self.sampler,
             "seeded": self.seeded,

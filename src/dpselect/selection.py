@@ -197,7 +197,7 @@ def _release(calibration: Calibration, posed: Posed, drawn: Any, *, seeded: bool
         scales=scales,
         temperature=None if drawn is None else calibration.selection.temperature(scales),
         flips_per_nat=calibration.selection.flips_per_nat,
-        flip_words=calibration.question.flip_words,
+        flip_is_exact=calibration.question.flip_is_exact and calibration.peels == 1,
         sampler=calibration.sampler.name,
         seeded=seeded,
         assumptions=calibration.question.assumptions,

@@ -218,6 +218,7 @@ class World:
     # ---------------------------------------------------------------- the problem
 
     name = "explicit world"
+    flip_distance_is_exact = True
     unit = "one edge of the world's dataset graph"
 
     @cached_property

@@ -16,6 +16,8 @@ and, as far as it can:
     flip_distance(x)     integers φ(x, ·): a flip-distance certificate (theory section 6b); `NEVER` for infinity
     flip_distance_among(x, kept)
                          the same among the candidates at the positions `kept` (for top-k)
+    flip_distance_is_exact
+                         True if φ is the true flip distance (default: only a lower bound of it)
     common_factor(x), common_factor_span
                          c(x) · q(x, ·) and a public bound of its span (tables)
     sensitivities        public per-candidate sensitivities
@@ -101,6 +103,7 @@ def _question(problem: Problem, data: object, size: int) -> Question:
         global_sensitivity=None if bound is None else nonnegative(bound, "global_sensitivity"),
         levels=constants,
         has_flip_distance=callable(getattr(problem, "flip_distance", None)),
+        flip_is_exact=bool(getattr(problem, "flip_distance_is_exact", False)),
         common_factor=None if span is None else positive(span, "common_factor_span"),
         sensitivities=None if sensitivities is None else tuple(nonnegative(s, "sensitivity") for s in sensitivities),
         assumptions=tuple(_public(problem, "assumptions", data) or ()),

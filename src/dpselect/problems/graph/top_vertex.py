@@ -20,7 +20,6 @@ from dpselect.problems.units import Edges
 from dpselect.profile import Profile
 from dpselect.question import LevelConstants
 
-
 ONE_EDGE = Edges(1)
 
 
