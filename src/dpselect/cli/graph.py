@@ -1,0 +1,67 @@
+"""`dpselect graph …`: questions about a private graph."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from dpselect.cli import options
+
+
+def register(app: typer.Typer) -> None:
+    """Add the verbs of this module."""
+    verbs = typer.Typer(no_args_is_help=True, help="Questions about a graph whose edges are private.")
+    verbs.command("top-vertex")(top_vertex)
+    app.add_typer(verbs, name="graph")
+
+
+def top_vertex(
+    edges: options.EdgeList,
+    motif: Annotated[str, typer.Option("--motif", help="What to count at each vertex.")] = "triangle",
+    vertices: Annotated[
+        Path | None,
+        typer.Option(
+            "--vertices",
+            metavar="FILE",
+            help="The public vertices, one id a line. Without it the ids in EDGES are declared public.",
+            show_default=False,
+        ),
+    ] = None,
+    unknown: Annotated[
+        str | None,
+        typer.Option(
+            "--unknown",
+            metavar="refuse|drop",
+            help="What to do with edges that name other vertices than FILE does (default: refuse).",
+            show_default=False,
+        ),
+    ] = None,
+    protect_edges: Annotated[
+        int, typer.Option("--protect-edges", metavar="K", help="Hide the change of up to K edges at once.")
+    ] = 1,
+    epsilon: options.Epsilon = "1",
+    delta: options.Delta = "1e-6",
+    method: options.Method = "auto",
+    sampler: options.Sampler = None,
+    top: options.Top = 1,
+    rho: options.Rho = "0.05",
+    seed: options.Seed = None,
+    as_json: options.Json = False,
+) -> None:
+    """Name the vertex with the most copies of a motif (triangles, unless told otherwise)."""
+    import dpselect as ds
+    from dpselect.cli.output import finish, refuse
+    from dpselect.cli.request import Request
+    from dpselect.problems.units import Edges
+
+    request = Request.of(epsilon=epsilon, delta=delta, method=method, sampler=sampler, top=top, rho=rho, seed=seed)
+    unit = Edges(protect_edges)
+    problem = ds.graph.TopVertex(motif)
+    if unknown not in (None, "refuse", "drop"):
+        refuse(f"unknown must be refuse or drop, not {unknown!r}")
+    if vertices is None and unknown is not None:
+        refuse("unknown goes with --vertices: without a vertex file no vertex is unknown")
+    graph = ds.graph.read_edges(edges, vertices=vertices, unknown=unknown or "refuse")
+    finish(request.select(problem, graph, unit=unit), request, as_json=as_json)

@@ -1,0 +1,32 @@
+"""Options that several verbs share. Numbers stay text: the library reads them exactly ("0.1" is one tenth)."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+Epsilon = Annotated[str, typer.Option("--epsilon", metavar="NUMBER", help="The privacy budget ε > 0: 1, 0.5, 1/3.")]
+Delta = Annotated[
+    str, typer.Option("--delta", metavar="NUMBER", help="δ, at least 0 and below 1. Pure methods leave it unspent.")
+]
+Method = Annotated[str, typer.Option("--method", metavar="NAME", help="How to calibrate; a wrong name lists them all.")]
+Sampler = Annotated[
+    str | None,
+    typer.Option("--sampler", metavar="NAME", help="permute-and-flip (the default) or gibbs.", show_default=False),
+]
+Top = Annotated[int, typer.Option("--top", metavar="K", help="How many candidates to name, in order.")]
+Rho = Annotated[
+    str,
+    typer.Option("--rho", metavar="NUMBER", help="The bounds that are printed fail with at most this probability."),
+]
+Seed = Annotated[
+    int | None,
+    typer.Option("--seed", metavar="N", help="Experiments only: the output is NOT private.", show_default=False),
+]
+Json = Annotated[bool, typer.Option("--json", help="Print JSON, for programs.")]
+
+EdgeList = Annotated[
+    Path, typer.Argument(metavar="EDGES", help="An edge list: one edge a line, two ids first; may be gzipped.")
+]
