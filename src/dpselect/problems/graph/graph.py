@@ -73,7 +73,7 @@ class Graph:
 
     @staticmethod
     def from_edges(
-        pairs: Iterable[object], vertices: Iterable[object] | None = None, unknown: ids.Unknown = "refuse"
+        pairs: Iterable[object], vertices: ids.Declared | None = None, unknown: ids.Unknown = "refuse"
     ) -> Graph:
         """The simple undirected graph of the pairs: directions are forgotten, repetitions merged, loops
         dropped.
@@ -143,9 +143,7 @@ def columns(pairs: Iterable[object]) -> tuple[ids.Ids, ids.Ids]:
     except (TypeError, ValueError) as error:
         if isinstance(error, InvalidData):
             raise
-        raise InvalidData(
-            f"{shape_rule}; ids are integers, strings or other hashable values, not floats"
-        ) from None
+        raise InvalidData(f"{shape_rule}; ids are integers, strings or other hashable values, not floats") from None
 
 
 def _pair(pair: object) -> tuple[object, object]:

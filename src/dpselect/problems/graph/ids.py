@@ -8,6 +8,7 @@ the order in which edges were listed.
 from __future__ import annotations
 
 from collections.abc import Hashable, Iterable, Sequence
+from os import PathLike
 from typing import Literal, TypeAlias
 
 import numpy as np
@@ -18,6 +19,7 @@ from dpselect.errors import InvalidData, InvalidParameter
 Labels: TypeAlias = Sequence[Hashable]
 Ids: TypeAlias = npt.NDArray[np.int64] | list[Hashable]
 Index: TypeAlias = npt.NDArray[np.int64]
+Declared: TypeAlias = Iterable[object] | str | PathLike[str]
 Unknown: TypeAlias = Literal["refuse", "drop"]
 
 MOST_VERTICES = 2**31 - 1
@@ -56,13 +58,18 @@ def _fits(value: Hashable) -> bool:
     return type(value) is int and -(2**63) <= value < 2**63
 
 
-def declared(vertices: Iterable[object]) -> Labels:
+def declared(vertices: Declared) -> Labels:
     """The public labels 0 … n−1 as declared, in the declared order: a `range` if they count up from 0, else
     a tuple.
 
+    A string or a path names a file with one id a line (`vertex_file`).
     Raises `InvalidParameter` for duplicates and for ids that cannot be labels. The declaration is public,
     but the text names positions only.
     """
+    if isinstance(vertices, str | PathLike):
+        from dpselect.problems.graph.vertex_file import read_vertices
+
+        vertices = read_vertices(vertices)
     if isinstance(vertices, range):
         if vertices.start == 0 and vertices.step == 1:
             return vertices
@@ -144,9 +151,7 @@ def in_declared(ids: Ids, labels: Labels) -> Index:
     if isinstance(ids, np.ndarray):
         if isinstance(labels, range):
             return np.where((ids >= 0) & (ids < len(labels)), ids, -1)
-        known = [
-            (value, i) for i, value in enumerate(labels) if type(value) is int and -(2**63) <= value < 2**63
-        ]
+        known = [(value, i) for i, value in enumerate(labels) if _fits(value)]
         if not known:
             return np.full(ids.size, -1, np.int64)
         sorted_pairs = np.array(sorted(known), dtype=np.int64)
@@ -170,9 +175,8 @@ def indexed(
         return from_data(left, right, extra)
     i, j = in_declared(left, vertices), in_declared(right, vertices)
     keep = (i >= 0) & (j >= 0)
-    if unknown == "refuse" and not (
-        bool(keep.all()) and (extra is None or (in_declared(extra, vertices) >= 0).all())
-    ):
+    stray = not keep.all() or (extra is not None and bool((in_declared(extra, vertices) < 0).any()))
+    if stray and unknown == "refuse":
         raise InvalidData(
             "an edge or a vertex names an id outside the declared vertices; declare it, or use unknown='drop'"
         )

@@ -102,8 +102,10 @@ def local_sensitivity_triangles(graph: Graph, threads: int | None = None) -> int
     nobody else. D is 1-Lipschitz: an edge adds at most one common neighbour to any pair. Cost: as the staircase,
     whose pruning is also that of D.
 
-    >>> local_sensitivity_triangles(Graph.from_edges([(0, 1), (0, 2), (3, 1), (3, 2)]))  # 0 and 3 are not
-    adjacent 2
+    Vertices 0 and 3 are not adjacent and have two common neighbours:
+
+    >>> local_sensitivity_triangles(Graph.from_edges([(0, 1), (0, 2), (3, 1), (3, 2)]))
+    2
     """
     a, _ = triangle_staircase(graph, threads)
     return int(a[-1]) if a.size else 0

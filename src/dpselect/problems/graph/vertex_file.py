@@ -1,0 +1,20 @@
+"""The public vertices, from a file with one id a line."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable
+from os import PathLike
+
+from dpselect.problems.graph.text_file import as_integer, content_lines, read_bytes
+
+
+def read_vertices(path: str | PathLike[str]) -> list[Hashable]:
+    """The ids in the order of the file, integers if all of them are, else strings.
+
+    A line is one id, without the blanks around it; blanks inside belong to it. Blank lines and lines that begin with
+    # or % are passed over; the file may be gzipped. Raises `InvalidParameter` for a file that cannot be read and
+    `InvalidData` for one that is not text.
+    """
+    ids = [text for _, text in content_lines(read_bytes(path, "vertices"))]
+    integers = [as_integer(text) for text in ids]
+    return list(ids) if any(value is None for value in integers) else list(integers)
