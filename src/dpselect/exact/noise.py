@@ -16,11 +16,14 @@ import math
 from abc import ABC, abstractmethod
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import final
+from typing import Final, final
 
 from dpselect.errors import InvalidParameter
 from dpselect.exact.bits import BitSource, LazyUniform, coin
 from dpselect.exact.reals import Real
+
+_UNDECIDED: Final = 2**14
+"""Bits after which a sum that has no ceiling yet (probability 2^-16,000) is taken to be undefined."""
 
 
 class Noise(ABC):
@@ -71,6 +74,8 @@ class Noise(ABC):
             ends = total.ends(uniform.length + 32)
             if ends and math.ceil(ends[0]) == math.ceil(ends[1]):
                 return math.ceil(ends[0])
+            if uniform.length > _UNDECIDED:
+                raise InvalidParameter("the offset is undefined or too large for the grid")
 
     @final
     def exceeds(self, offset: Fraction | Real, threshold: Fraction | Real, source: BitSource) -> bool:
