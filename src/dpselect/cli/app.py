@@ -12,6 +12,7 @@ from __future__ import annotations
 import importlib
 import sys
 from collections.abc import Sequence
+from io import TextIOWrapper
 from typing import Annotated, Final
 
 import typer
@@ -54,6 +55,10 @@ for _verb in VERBS:
 
 def main(arguments: Sequence[str] | None = None) -> None:
     """Run the program and leave with its exit code. An error of the library is one line on stderr."""
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, TextIOWrapper):
+            # A terminal without ε shows an escape instead of failing.
+            stream.reconfigure(errors="backslashreplace")
     try:
         app(arguments, prog_name="dpselect")
     except DPSelectError as error:

@@ -2,12 +2,20 @@
 
 from __future__ import annotations
 
+from enum import StrEnum
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
 from dpselect.cli import options
+
+
+class Unknown(StrEnum):
+    """What to do with an edge that names a vertex outside the declared ones."""
+
+    REFUSE = "refuse"
+    DROP = "drop"
 
 
 def register(app: typer.Typer) -> None:
@@ -30,10 +38,9 @@ def top_vertex(
         ),
     ] = None,
     unknown: Annotated[
-        str | None,
+        Unknown | None,
         typer.Option(
             "--unknown",
-            metavar="refuse|drop",
             help="What to do with edges that name other vertices than FILE does (default: refuse).",
             show_default=False,
         ),
@@ -59,9 +66,7 @@ def top_vertex(
     request = Request.of(epsilon=epsilon, delta=delta, method=method, sampler=sampler, top=top, rho=rho, seed=seed)
     unit = Edges(protect_edges)
     problem = ds.graph.TopVertex(motif)
-    if unknown not in (None, "refuse", "drop"):
-        refuse(f"unknown must be refuse or drop, not {unknown!r}")
     if vertices is None and unknown is not None:
         refuse("unknown goes with --vertices: without a vertex file no vertex is unknown")
-    graph = ds.graph.read_edges(edges, vertices=vertices, unknown=unknown or "refuse")
+    graph = ds.graph.read_edges(edges, vertices=vertices, unknown="drop" if unknown is Unknown.DROP else "refuse")
     finish(request.select(problem, graph, unit=unit), request, as_json=as_json)

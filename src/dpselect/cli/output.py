@@ -4,16 +4,16 @@ from __future__ import annotations
 
 import json
 import math
+import shutil
 import sys
-from collections.abc import Callable
+import textwrap
+from collections.abc import Callable, Sequence
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any, Final, NoReturn
 
 import typer
 
 if TYPE_CHECKING:
-    from rich.console import Console
-
     from dpselect.cli.request import Request
     from dpselect.release import Release
 
@@ -21,13 +21,6 @@ NOT_RELEASED: Final = 3
 VERIFICATION_FAILS: Final = 4
 
 SEEDED: Final = "NOT PRIVATE: the randomness came from --seed. For experiments only; do not publish this output."
-
-
-def console(*, stderr: bool = False) -> Console:
-    """A rich console that neither highlights nor interprets text: it may hold ids from a file."""
-    from rich.console import Console
-
-    return Console(stderr=stderr, highlight=False, markup=False, emoji=False)
 
 
 def finish(release: Release, request: Request, *, as_json: bool, spell: Callable[[Any], Any] = str) -> None:
@@ -43,8 +36,8 @@ def finish(release: Release, request: Request, *, as_json: bool, spell: Callable
 
 
 def print_json(value: Any) -> None:
-    """One JSON document on stdout."""
-    print(json.dumps(value, indent=2, ensure_ascii=False))
+    """One JSON document on stdout, in ASCII: it survives every terminal and pipe."""
+    print(json.dumps(value, indent=2))
 
 
 def release_json(release: Release, rho: Fraction, spell: Callable[[Any], Any] = str) -> dict[str, Any]:
@@ -62,17 +55,24 @@ def print_release(release: Release, rho: Fraction, spell: Callable[[Any], Any] =
     print_paragraphs(paragraphs(release, rho, spell))
 
 
-def print_paragraphs(rows: list[tuple[str, str]]) -> None:
-    """Labels on the left, text wrapped on the right."""
-    from rich.table import Table
-    from rich.text import Text
-
-    grid = Table.grid(padding=(0, 2))
-    grid.add_column(no_wrap=True)
-    grid.add_column(overflow="fold")
+def print_paragraphs(rows: Sequence[tuple[str, str]]) -> None:
+    """Labels on the left, text wrapped on the right; at most 100 columns, fewer in a narrow terminal."""
+    margin = max(len(label) for label, _ in rows) + 2
+    width = max(min(shutil.get_terminal_size().columns, 100), margin + 20)
     for label, text in rows:
-        grid.add_row(Text(label, style="bold"), Text(text))
-    console().print(grid)
+        first, *others = textwrap.wrap(printable(text), width - margin) or [""]
+        typer.echo(typer.style(label.ljust(margin), bold=True) + first)
+        for line in others:
+            typer.echo(" " * margin + line)
+
+
+def printable(text: str) -> str:
+    """The text without control characters: an id from a file must not steer the terminal.
+
+    >>> printable("a\\x1b[2Jb")
+    'a\\\\x1b[2Jb'
+    """
+    return "".join(c if c.isprintable() else c.encode("unicode_escape").decode("ascii") for c in text)
 
 
 def paragraphs(release: Release, rho: Fraction, spell: Callable[[Any], Any] = str) -> list[tuple[str, str]]:
@@ -84,21 +84,21 @@ def paragraphs(release: Release, rho: Fraction, spell: Callable[[Any], Any] = st
     if release.scale is not None:
         noun = "Scale" if len(release.scales) == 1 else "Scales"
         shown = ", ".join(rounded_up(b) for b in release.scales)
-        rows.append((noun, f"{shown} score units: what the answer was drawn with; part of the release"))
-    sure = f"With probability at least {decimal(100 * (1 - rho))} %"
-    regret = release.regret_bound(rho)
+        rows.append((noun, f"{shown} in units of the score: the answer was drawn with it, and it is public now"))
+    regret, flips = release.regret_bound(rho), release.flip_bound(rho)
     if regret is not None:
-        each = "each answer's score" if len(release.candidates) > 1 else "its score"
-        left = " among the candidates left" if len(release.candidates) > 1 else ""
-        rows.append(("Regret", f"{sure}, {each} is within {rounded_up(regret)} of the best{left}."))
-    flips = release.flip_bound(rho)
+        rows.append(("Regret", _regret_in_words(release, rho, regret)))
     if flips is not None:
-        rows.append(("Flips", f"{sure}: {release.flip_words}: {flips:,}."))
+        rows.append(("Flips", _flips_in_words(release, rho, flips)))
     if regret is None and flips is None and release.status == "released":
         rows.append(("Regret", "This method has no bound that can be published."))
-    rows += [("Assumes", text) for text in release.assumptions]
-    rows += [("Note", text) for text in release.notes]
+    rows += _list("Assumes", release.assumptions)
+    rows += _list("Note", release.notes)
     return rows
+
+
+def _list(label: str, texts: Sequence[str]) -> list[tuple[str, str]]:
+    return [("" if i else label, text) for i, text in enumerate(texts)]
 
 
 def guarantee_in_words(release: Release) -> str:
@@ -106,15 +106,38 @@ def guarantee_in_words(release: Release) -> str:
     if release.epsilon == 0:
         return "free: between neighbouring datasets this answer does not change, so nothing was spent"
     name = f"ε = {decimal(release.epsilon)}"
-    change = f"the probability of any output changes by a factor of at most e^ε = {_factor(release.epsilon)}"
+    change = f"the probability of any output changes by a factor of at most e^ε{_factor(release.epsilon)}"
     if release.delta:
         name += f", δ = {decimal(release.delta)}"
         change += ", up to δ"
     return f"{name}. Between two datasets that differ by {release.unit}, {change}."
 
 
+def _regret_in_words(release: Release, rho: Fraction, gap: Fraction) -> str:
+    if len(release.candidates) == 1:
+        return f"{_sure(rho)}, its score is within {rounded_up(gap)} of the best score."
+    return f"{_sure(rho)}, the score of each is within {rounded_up(gap)} of the best among those not named before it."
+
+
+def _flips_in_words(release: Release, rho: Fraction, flips: int) -> str:
+    it = "each of them" if len(release.candidates) > 1 else "it"
+    if release.flip_is_exact:
+        return f"{_sure(rho)}, {it} would be a best answer after at most {flips:,} steps (one step: {release.unit})."
+    return (
+        f"{_sure(rho)}, the flip distance certified for {it} is at most {flips:,}. (It takes at least as many steps as "
+        f"certified to make an answer the best one; one step: {release.unit}.)"
+    )
+
+
+def _sure(rho: Fraction) -> str:
+    return f"With probability at least {decimal(100 * (1 - rho))} %"
+
+
 def _factor(epsilon: Fraction) -> str:
-    return f"{math.exp(epsilon):.3g}" if epsilon <= 20 else f"e^{decimal(epsilon)}"
+    if epsilon > 20:
+        return ""
+    # The margin covers the rounding of exp and of the conversion: what is printed is not below e^ε.
+    return f" = {rounded_up(Fraction(math.exp(epsilon)) * (1 + Fraction(1, 2**50)))}"
 
 
 def _answer(release: Release, spell: Callable[[Any], Any]) -> str:
@@ -126,10 +149,10 @@ def _answer(release: Release, spell: Callable[[Any], Any]) -> str:
 def decimal(value: Fraction) -> str:
     """The number as people write it: exact if it is short, else p/q or rounded up.
 
-    >>> decimal(Fraction(1, 2)), decimal(Fraction(1, 10**6)), decimal(Fraction(1, 3))
-    ('0.5', '1e-06', '1/3')
+    >>> decimal(Fraction(1, 2)), decimal(Fraction(1, 10**6)), decimal(Fraction(1, 3)), decimal(Fraction(0.1))
+    ('0.5', '1e-6', '1/3', '0.1001 (rounded up)')
     """
-    short = f"{float(value):.6g}"
+    short = f"{float(value):.6g}".replace("e-0", "e-")
     if Fraction(short) == value:
         return short
     return str(value) if value.denominator < 1000 else f"{rounded_up(value)} (rounded up)"
@@ -144,7 +167,7 @@ def rounded_up(value: Fraction, digits: int = 4) -> str:
     from dpselect.release import decimal_up
 
     number = decimal_up(value, digits)
-    return f"{int(number):,}" if number == int(number) else f"{number:,.{digits}g}"
+    return f"{int(number):,}" if number == int(number) else f"{number:,.{digits}g}".replace("e-0", "e-")
 
 
 def refuse(message: str) -> NoReturn:
