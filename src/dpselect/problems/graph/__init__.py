@@ -5,3 +5,5 @@ from dpselect.problems.graph.edge_list import read_edges
 from dpselect.problems.graph.graph import Graph
 from dpselect.problems.graph.top_vertex import TopVertex
 from dpselect.problems.units import Edges
+
+__all__ = ["Edges", "Graph", "TopVertex", "as_graph", "read_edges"]
