@@ -50,6 +50,24 @@ class Scripted(BitSource):
         return np.array([self.bits(64) for _ in range(n)], dtype=np.uint64)
 
 
+class Coins(BitSource):
+    """Fixes the coins: `word` starts them (two 32-bit prefixes), `rest` is every further 64 bits; picks the last."""
+
+    def __init__(self, word: int, rest: int) -> None:
+        self.word = word
+        self.rest = rest
+
+    @property
+    def seeded(self) -> bool:
+        return True
+
+    def bits(self, k: int) -> int:
+        return self.rest if k == 64 else 2**k - 1
+
+    def words(self, n: int) -> NDArray[np.uint64]:
+        return np.full(n, self.word, dtype=np.uint64)
+
+
 class Counting(BitSource):
     """Passes on another source and counts the calls."""
 
