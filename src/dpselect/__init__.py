@@ -47,26 +47,30 @@ _MODULES = {
 __all__ = ["__version__", *_CONTENTS, *_MODULES]
 
 if TYPE_CHECKING:
-    from dpselect.errors import (
-        BudgetExceeded,
-        DPSelectError,
-        InvalidData,
-        InvalidParameter,
-        MissingExtra,
-        UnsupportedProblem,
-    )
-    from dpselect.guarantee import Guarantee
-    from dpselect.methods.global_scale import GlobalScale
-    from dpselect.methods.inverse_sensitivity import InverseSensitivity
-    from dpselect.methods.ladder import Ladder
-    from dpselect.methods.private_bound import PrivateBound
-    from dpselect.problems import graph
-    from dpselect.problems.explicit import World
-    from dpselect.problems.units import AddOrRemove, Edges, ReplaceOne
-    from dpselect.profile import Profile
-    from dpselect.question import NEVER, LevelConstants
-    from dpselect.release import Release
-    from dpselect.selection import diagnose, law, select
+    # `as` makes the names public for strict type checkers.
+    from dpselect.errors import BudgetExceeded as BudgetExceeded
+    from dpselect.errors import DPSelectError as DPSelectError
+    from dpselect.errors import InvalidData as InvalidData
+    from dpselect.errors import InvalidParameter as InvalidParameter
+    from dpselect.errors import MissingExtra as MissingExtra
+    from dpselect.errors import UnsupportedProblem as UnsupportedProblem
+    from dpselect.guarantee import Guarantee as Guarantee
+    from dpselect.methods.global_scale import GlobalScale as GlobalScale
+    from dpselect.methods.inverse_sensitivity import InverseSensitivity as InverseSensitivity
+    from dpselect.methods.ladder import Ladder as Ladder
+    from dpselect.methods.private_bound import PrivateBound as PrivateBound
+    from dpselect.problems import graph as graph
+    from dpselect.problems.explicit import World as World
+    from dpselect.problems.units import AddOrRemove as AddOrRemove
+    from dpselect.problems.units import Edges as Edges
+    from dpselect.problems.units import ReplaceOne as ReplaceOne
+    from dpselect.profile import Profile as Profile
+    from dpselect.question import NEVER as NEVER
+    from dpselect.question import LevelConstants as LevelConstants
+    from dpselect.release import Release as Release
+    from dpselect.selection import diagnose as diagnose
+    from dpselect.selection import law as law
+    from dpselect.selection import select as select
 
 
 def __getattr__(name: str) -> Any:
