@@ -7,7 +7,8 @@ import math
 import shutil
 import sys
 import textwrap
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any, Final, NoReturn
 
@@ -55,12 +56,51 @@ def print_release(release: Release, rho: Fraction, spell: Callable[[Any], Any] =
     print_paragraphs(paragraphs(release, rho, spell))
 
 
+def print_text(text: str) -> None:
+    """A paragraph, followed by an empty line."""
+    for line in textwrap.wrap(printable(text), _width()):
+        typer.echo(line)
+    typer.echo()
+
+
+def print_table(heading: Sequence[str], rows: Sequence[Sequence[str]]) -> None:
+    """Aligned columns, the first two to the left and numbers to the right, followed by an empty line."""
+    widths = [max(len(cell) for cell in column) for column in zip(heading, *rows, strict=True)]
+
+    def line(cells: Sequence[str]) -> str:
+        return "  ".join(
+            c.ljust(w) if i < 2 else c.rjust(w) for i, (c, w) in enumerate(zip(cells, widths, strict=True))
+        ).rstrip()
+
+    typer.echo(typer.style(line(heading), bold=True))
+    for row in rows:
+        typer.echo(line(row))
+    typer.echo()
+
+
+@contextmanager
+def progress(first: str, steps: int) -> Iterator[Callable[[str], None]]:
+    """A bar on stderr, for terminals only; the function it gives finishes a step and names the next one."""
+    if not sys.stderr.isatty():
+        yield lambda _: None
+        return
+    from rich.console import Console
+    from rich.progress import Progress
+
+    with Progress(console=Console(stderr=True), transient=True) as bar:
+        task = bar.add_task(first, total=steps)
+        yield lambda step: bar.update(task, advance=1, description=step)
+
+
+def _width() -> int:
+    return max(40, min(shutil.get_terminal_size().columns, 100))
+
+
 def print_paragraphs(rows: Sequence[tuple[str, str]]) -> None:
     """Labels on the left, text wrapped on the right; at most 100 columns, fewer in a narrow terminal."""
     margin = max(len(label) for label, _ in rows) + 2
-    width = max(min(shutil.get_terminal_size().columns, 100), margin + 20)
     for label, text in rows:
-        first, *others = textwrap.wrap(printable(text), width - margin) or [""]
+        first, *others = textwrap.wrap(printable(text), _width() - margin) or [""]
         typer.echo(typer.style(label.ljust(margin), bold=True) + first)
         for line in others:
             typer.echo(" " * margin + line)
