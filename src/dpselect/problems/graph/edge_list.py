@@ -61,8 +61,9 @@ def read_edges(
         raise InvalidParameter(
             "path: this is a Matrix Market file, not an edge list: read it with scipy.io.mmread and use as_graph"
         )
-    columns = _fast(data, labels, separator, header) or _line_by_line(data, labels, separator, header)
-    return from_columns(*columns, labels, unknown)
+    left, right = _fast(data, labels, separator, header) or _line_by_line(data, labels, separator, header)
+    del data
+    return from_columns(left, right, labels, unknown)
 
 
 def _fast(

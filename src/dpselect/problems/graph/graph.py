@@ -167,8 +167,11 @@ def from_columns(
     n = len(labels)
     if n > ids.MOST_VERTICES:
         raise InvalidParameter(f"vertices: at most {ids.MOST_VERTICES} are supported, got {n}")
-    keys = np.minimum(i, j) * n + np.maximum(i, j)
+    keys = np.minimum(i, j)
+    keys *= n
+    keys += np.maximum(i, j)
     keys = keys[i != j]
+    del i, j
     keys.sort()
     if keys.size:
         first = np.empty(keys.size, np.bool_)

@@ -49,7 +49,9 @@ def integer_columns(
         right.append(table[:, 1].copy())
     if not left:
         return None
-    return np.concatenate(left), np.concatenate(right), width
+    first = np.concatenate(left)
+    del left
+    return first, np.concatenate(right), width
 
 
 def _table(text: npt.NDArray[np.uint8], kinds: npt.NDArray[np.uint8]) -> npt.NDArray[np.int64] | None:

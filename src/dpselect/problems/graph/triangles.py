@@ -88,9 +88,11 @@ def triangle_staircase(graph: Graph, threads: int | None = None) -> tuple[Whole,
             np.copyto(stairs, shared)
             finished = finished or not more
 
-    # Doubling blocks: the first, tiny one finds most of the staircase among the hubs.
-    ends = np.unique(np.minimum(np.concatenate(([0], 64 * 2 ** np.arange(0, 12), np.arange(1, 257) * n // 256)), n))
-    run_blocks(ends, start, work, _threads(graph, threads))
+    count = _threads(graph, threads)
+    ends = np.array([0, n])
+    if count > 1:  # blocks that double: the first, tiny ones find most of the staircase among the hubs
+        ends = np.unique(np.minimum(np.concatenate(([0], 64 * 2 ** np.arange(12), np.arange(1, 257) * n // 256)), n))
+    run_blocks(ends, start, work, count)
     a = np.flatnonzero(shared[:-1] > shared[1:])
     return a, shared[a]
 
