@@ -61,10 +61,11 @@ def top_vertex(
     import dpselect as ds
     from dpselect.cli.output import finish, refuse
     from dpselect.cli.request import Request
+    from dpselect.exact.numbers import whole
     from dpselect.problems.units import Edges
 
     request = Request.of(epsilon=epsilon, delta=delta, method=method, sampler=sampler, top=top, rho=rho, seed=seed)
-    unit = Edges(protect_edges)
+    unit = Edges(whole(protect_edges, "protect-edges", least=1))
     problem = ds.graph.TopVertex(motif)
     if vertices is None and unknown is not None:
         refuse("unknown goes with --vertices: without a vertex file no vertex is unknown")
