@@ -260,3 +260,59 @@ def simplest_triangle_form(A: np.ndarray, limit: int, D_over: str = "all", every
                 if ok:
                     best[r] = i + j
     return best
+
+
+def pair_cliques(A: np.ndarray, size: int) -> np.ndarray:
+    """int64[n, n]: the (size − 2)-cliques in the common neighbourhood of each pair."""
+    n = len(A)
+    c = np.zeros((n, n), dtype=np.int64)
+    for u, v in pairs(n):
+        c[u, v] = c[v, u] = cliques_within(A, [w for w in range(n) if A[u, w] and A[v, w]], size - 2)
+    return c
+
+
+def clique_form(A: np.ndarray, size: int, limit: int, only_c: bool = False) -> np.ndarray:
+    """Section 3. only_c: the wrong form that puts binom(co-degree, size − 2) for c in the sorted raise."""
+    n = len(A)
+    a = codegrees(A)
+    np.fill_diagonal(a, 0)
+    c = pair_cliques(A, size)
+    q = cliques(A, size)
+
+    def choose(x: int, k: int) -> int:
+        return comb(x, k) if k >= 0 else 0
+
+    def h(M: int) -> int:
+        return max(1, choose(M, size - 3), choose(M, size - 4))
+
+    D = int(a.max(initial=0))
+    top = max(n - 2, 0)
+    share = [h(min(D + t, top)) for t in range(limit)]
+    G = [sum(share[:i]) for i in range(limit)]
+    C = int(c.max(initial=0))
+    existing = [int(c[u, v]) for u, v in edge_list(A)]
+    cap = comb(top, size - 2)
+    u = {
+        i: sorted([min(e + G[i], cap) for e in existing] + [min(max(C + G[i] - share[0], 0), cap)] * i, reverse=True)
+        + [0] * limit
+        for i in range(limit)
+    }
+    R = np.zeros((n, limit), dtype=np.int64)
+    L = np.zeros((n, limit, limit), dtype=np.int64)
+    for r in range(n):
+        M = int(a[r].max(initial=0))
+        term = [choose(int(a[r, v]), size - 2) if only_c else int(c[r, v]) for v in range(n) if v != r and not A[r, v]]
+        term = sorted(term, reverse=True) + [0] * limit
+        at = sorted((int(c[r, v]) for v in range(n) if A[r, v]), reverse=True) + [0] * limit
+        for i in range(limit):
+            B = sum(h(M + t) for t in range(i))
+            if i + 1 < limit:
+                R[r, i + 1] = R[r, i] + max(h(M + i), term[i]) + B
+            for j in range(limit):
+                L[r, i, j] = sum(at[:j]) + j * B
+
+    def total(N, i, j):
+        a, rest = size - 2, max(N - 2, 0)
+        return sum(min(N, 2) * e + min(a * e, rest * e, rest * share[i]) for e in u[i][:j])
+
+    return net_form(q, lambda r, i: int(R[r, i]), total, lambda s, i, j: int(L[s, i, j]), limit)

@@ -1,9 +1,13 @@
 """Certified flip distances of graph problems (theory 6b; docs: graph certificates).
 
-`net`           the monotone construction in net form: raises and drops in, certificate out
-`grouped`       the same certificate when neighbours differ in up to k edges
-`triangles`     triangles per vertex
+`net`          the monotone construction in net form: raises and drops in, certificate out
+`truncation`   where a certificate may be cut off
+`grouped`      the same certificate when neighbours differ in up to k edges
+`triangles`    triangles per vertex
+`cliques`      4- and 5-cliques per vertex
 """
 
+from dpselect.problems.graph.certificates.cliques import clique_flip_distance
 from dpselect.problems.graph.certificates.grouped import grouped
 from dpselect.problems.graph.certificates.triangles import triangle_flip_distance
+from dpselect.problems.graph.certificates.truncation import DEFAULT_LIMIT, enough_flips

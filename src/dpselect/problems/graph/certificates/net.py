@@ -55,11 +55,19 @@ from typing import Any, final
 import numpy as np
 import numpy.typing as npt
 
+from dpselect.errors import InvalidParameter
+
 Whole = npt.NDArray[Any]  # int64, or object holding Python ints where int64 could overflow
 Int64 = npt.NDArray[np.int64]
 
 # Sums below this cannot overflow int64 when two of them are added or subtracted.
 _SAFE = 1 << 61
+
+
+def check_scores(scores: Whole, n: int) -> None:
+    """`InvalidParameter` unless scores are int64 or Python integers, one for each of n candidates."""
+    if scores.shape != (n,) or scores.dtype not in (np.int64, object):
+        raise InvalidParameter("scores: expected whole numbers (int64), one for each vertex")
 
 
 @final
@@ -197,6 +205,17 @@ def _levels_of_python_ints(falling: list[int], drops: Drops) -> Whole:
                 sizes.append(bisect_left(excess, taken[last], lo=last - 1) + 1)
             table[i, j] = max(-((taken[min(size, last)] - prefix[size]) // size) for size in sizes)
     return table
+
+
+def reachable(scores: Whole, raises: Whole, table: Whole) -> npt.NDArray[np.bool_]:
+    """False where q_r + R_r(i) < min_j Λ(i, j) over i + j < K, for every i: there φ(r) = K for certain.
+
+    `raises` may be any upper bounds of R_r(i): whole[m, K]. Cost: O(m·K + K²).
+    """
+    limit = len(table)
+    lowest = np.minimum.accumulate(table, axis=1)
+    steps = np.arange(limit)
+    return np.asarray((scores[:, None] + raises >= lowest[steps, limit - 1 - steps]).any(axis=1), dtype=np.bool_)
 
 
 def flips(scores: Whole, raises: Whole, table: Whole) -> Int64:

@@ -63,10 +63,10 @@ from typing import TYPE_CHECKING
 import numpy as np
 import numpy.typing as npt
 
-from dpselect.errors import InvalidParameter
 from dpselect.exact.numbers import whole
-from dpselect.problems.graph.certificates.codegrees import edge_codegrees, pair_codegree, threads_for
-from dpselect.problems.graph.certificates.net import Drops, flips, levels, merged
+from dpselect.problems.graph.certificates.codegrees import CodegreeBounds, edge_codegrees, pair_codegree, threads_for
+from dpselect.problems.graph.certificates.net import Drops, check_scores, flips, levels, merged
+from dpselect.problems.graph.certificates.truncation import DEFAULT_LIMIT as DEFAULT_LIMIT
 from dpselect.problems.graph.kernels.blocks import run_blocks
 
 if TYPE_CHECKING:
@@ -74,9 +74,6 @@ if TYPE_CHECKING:
 
 Int32 = npt.NDArray[np.int32]
 Int64 = npt.NDArray[np.int64]
-
-DEFAULT_LIMIT = 160
-"""K. Candidates at the limit weigh e^{−εK/2} each, 1 : e^80 at ε = 1; see `enough` for other ε."""
 
 
 def triangle_flip_distance(graph: Graph, scores: Int64, limit: int = DEFAULT_LIMIT) -> Int64:
@@ -111,8 +108,7 @@ def triangle_flip_distance(graph: Graph, scores: Int64, limit: int = DEFAULT_LIM
     """
     K = whole(limit, "limit", least=1)
     n = graph.n
-    if scores.shape != (n,) or scores.dtype != np.int64:
-        raise InvalidParameter("scores: expected int64, one for each vertex")
+    check_scores(scores, n)
     from dpselect.problems.graph.kernels.edge_codegrees import largest_values, triangle_singles
     from dpselect.problems.graph.kernels.top_codegrees import top_codegrees
     from dpselect.problems.graph.kernels.triangle_raises import triangle_raises, within_reach
@@ -120,7 +116,6 @@ def triangle_flip_distance(graph: Graph, scores: Int64, limit: int = DEFAULT_LIM
     lists = graph.adjacency
     start, split, neighbour = lists.start, lists.split, lists.neighbour
     q = scores[lists.order]
-    degrees = np.diff(start)
     cap = max(n - 2, 0)
 
     count = edge_codegrees(lists)
@@ -134,16 +129,10 @@ def triangle_flip_distance(graph: Graph, scores: Int64, limit: int = DEFAULT_LIM
     singles = alone - steps[:, None]
     singles[:, 0] = q.max()
     table = levels(q, drops, singles)
+    bounds = CodegreeBounds.of(lists, count, K)
     del count
-
-    # paths r–w–v to non-neighbours: all paths, less r–w–r and, for each triangle, r–w–v and r–v–w
-    paths = np.concatenate(([0], np.cumsum(degrees[neighbour] - 1)))
-    wedges = paths[start[1:]] - paths[start[:-1]] - 2 * q
-    del paths
-    highest = np.zeros(K, dtype=np.int64)
-    highest[: min(n, K)] = degrees[:K]
     lowest = np.minimum.accumulate(table, axis=1)
-    near = np.flatnonzero(within_reach(q, degrees, wedges, highest, lowest, cap))
+    near = np.flatnonzero(within_reach(q, bounds.degrees, bounds.wedges, bounds.highest, lowest, cap))
 
     phi = np.full(n, K, dtype=np.int64)
     # interleaved, so that every block has its share of high degrees
@@ -159,7 +148,7 @@ def triangle_flip_distance(graph: Graph, scores: Int64, limit: int = DEFAULT_LIM
         np.arange(parts + 1),
         lambda: (np.zeros(n, dtype=np.int32), np.empty(n, dtype=np.int32)),
         work,
-        threads_for(int(wedges[near].sum())),
+        threads_for(int(bounds.wedges[near].sum())),
     )
     out = np.empty(n, dtype=np.int64)
     out[lists.order] = phi
