@@ -23,6 +23,7 @@ _CONTENTS = {
     "PrivateBound": "dpselect.methods.private_bound",
     "Ladder": "dpselect.methods.ladder",
     "InverseSensitivity": "dpselect.methods.inverse_sensitivity",
+    "DirectSmooth": "dpselect.methods.direct_smooth",
     # problems, and what your own is made of
     "World": "dpselect.problems.explicit",
     "Profile": "dpselect.profile",
@@ -55,6 +56,7 @@ if TYPE_CHECKING:
     from dpselect.errors import MissingExtra as MissingExtra
     from dpselect.errors import UnsupportedProblem as UnsupportedProblem
     from dpselect.guarantee import Guarantee as Guarantee
+    from dpselect.methods.direct_smooth import DirectSmooth as DirectSmooth
     from dpselect.methods.global_scale import GlobalScale as GlobalScale
     from dpselect.methods.inverse_sensitivity import InverseSensitivity as InverseSensitivity
     from dpselect.methods.ladder import Ladder as Ladder

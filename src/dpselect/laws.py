@@ -48,8 +48,15 @@ class Sampler(ABC):
         """One exact draw: the index of a candidate."""
 
     @abstractmethod
+    def grouped(self, exponents: FloatArray, counts: FloatArray) -> FloatArray:
+        """The probability of each single candidate where counts[j] of them have exponents[j]: float64, relative
+        error about 1e-12, inf for excluded candidates. Curator only."""
+
+    @final
     def probabilities(self, exponents: FloatArray) -> FloatArray:
         """The law in float64 (relative error about 1e-12), inf for excluded candidates. Curator only."""
+        distinct, group, counts = np.unique(exponents, return_inverse=True, return_counts=True)
+        return np.asarray(self.grouped(distinct, counts.astype(np.float64))[group.ravel()])
 
     @abstractmethod
     def tail(self, size: int, rho: Fraction) -> Real:
@@ -72,9 +79,9 @@ class Gibbs(Sampler):
     def draw(self, exponents: Exponents, source: BitSource) -> int:
         return gibbs(exponents, source)
 
-    def probabilities(self, exponents: FloatArray) -> FloatArray:
+    def grouped(self, exponents: FloatArray, counts: FloatArray) -> FloatArray:
         weights = np.exp(-np.asarray(exponents, dtype=np.float64))
-        return np.asarray(weights / weights.sum())
+        return np.asarray(weights / (weights @ counts))
 
     def tail(self, size: int, rho: Fraction) -> Real:
         """K = max(0, log((m − 1)(1 − ρ)/ρ)); sup Pr[z ≥ K] = o/(1 + o) with o = (m − 1) e^{-K}."""
@@ -98,28 +105,32 @@ class PermuteAndFlip(Sampler):
     def draw(self, exponents: Exponents, source: BitSource) -> int:
         return permute_and_flip(exponents, source)
 
-    def probabilities(self, exponents: FloatArray) -> FloatArray:
-        """Candidates of equal weight are grouped; the integral is done by composite Gauss–Legendre in v = 1 − u.
+    def grouped(self, exponents: FloatArray, counts: FloatArray) -> FloatArray:
+        """The integral ∫_0^1 E(v)/(1 − w v) dv, E(v) = Π_s (1 − w_s v), v = 1 − u, in two parts.
 
-        The integrand Π (1 − w_s v) is e^{-O(W v)} with W = Σ w: panels shrink geometrically towards v = 0.
+        - v ≤ 1/2: log E(v) = −Σ_k (v^k/k) Σ_s w_s^k and 1/(1 − w v) = Σ_k (w v)^k, so only power sums of the weights
+          and moments of E are needed: 60 terms leave 2^-60. E is e^{-O(W v)}, W = Σ w: panels halve towards v = 0.
+        - v > 1/2: by Gauss–Legendre, directly. There E < e^{-W/2}: left out where that is below e^{-60}.
         """
-        weights = np.exp(-np.asarray(exponents, dtype=np.float64))
-        distinct, group, counts = np.unique(weights, return_inverse=True, return_counts=True)
-        positive = distinct > 0
-        w, c = distinct[positive], counts[positive].astype(np.float64)
-        nodes, measure = _panels(float(w @ c))
-        # 1 − w v = 0 only at w = v = 1, and Gauss nodes stay inside (0, 1).
-        log_others = np.zeros(len(nodes))
-        for block in range(0, len(w), 4096):
-            part = slice(block, block + 4096)
-            log_others += np.log1p(-np.outer(nodes, w[part])) @ c[part]
-        each = np.zeros(len(distinct))
-        values = np.empty(len(w))
-        for block in range(0, len(w), 4096):
-            part = slice(block, block + 4096)
-            values[part] = (measure * np.exp(log_others)) @ (1.0 / (1.0 - np.outer(nodes, w[part])))
-        each[positive] = w * values
-        return np.asarray(each[group.ravel()])
+        w = np.exp(-np.asarray(exponents, dtype=np.float64))
+        total = float(w @ counts)
+        sums, power = np.empty(_TERMS), w * counts
+        for k in range(_TERMS):
+            sums[k] = power.sum()
+            power = power * w
+        nodes, measure = _panels(total)
+        powers = nodes[:, None] ** np.arange(1, _TERMS + 1)
+        survive = np.exp(-(powers @ (sums / np.arange(1, _TERMS + 1))))
+        moments = np.concatenate([[measure @ survive], (measure * survive) @ powers[:, :-1]])
+        # Horner in w.
+        integral = np.full(len(w), moments[-1])
+        for moment in moments[-2::-1]:
+            integral = integral * w + moment
+        if total <= 120:
+            for node, weight in zip(*_UPPER_HALF, strict=True):
+                rest = 1.0 - w * node
+                integral = integral + weight * np.exp(np.log(rest) @ counts) / rest
+        return np.asarray(w * integral)
 
     def tail(self, size: int, rho: Fraction) -> Real:
         """K = −log p at the p with 1 − (1 − (1 − p)^m)/(m p) = ρ, about log 2 below the Gibbs value."""
@@ -155,22 +166,28 @@ def _worst_tail(size: int, p: float) -> float:
     return 1.0 + math.expm1(size * math.log1p(-p)) / (size * p)
 
 
+_TERMS = 60
+"""Power sums of the weights used for v ≤ 1/2."""
+
+
+def _gauss(left: float, right: float, points: int) -> tuple[FloatArray, FloatArray]:
+    x, weight = np.polynomial.legendre.leggauss(points)
+    half = (right - left) / 2
+    return left + half * (x + 1), half * weight
+
+
+_UPPER_HALF = _gauss(0.5, 1.0, 40)
+
+
 def _panels(total: float) -> tuple[FloatArray, FloatArray]:
-    """Gauss–Legendre nodes and weights on (0, 1), on panels that halve down to 1/(64 Σ w)."""
-    edges = [1.0]
+    """Gauss–Legendre nodes and weights on (0, 1/2), on panels that halve down to 1/(64 Σ w)."""
+    edges = [0.5]
     while edges[-1] * max(total, 1.0) > 1 / 64:
         edges.append(edges[-1] / 2)
     edges.append(0.0)
-    x, weight = np.polynomial.legendre.leggauss(24)
-    nodes, measure = [], []
-    for right, left in itertools.pairwise(edges):
-        # Far beyond the decay length everything is below e^{-200}.
-        if left * total > 400:
-            continue
-        half = (right - left) / 2
-        nodes.append(left + half * (x + 1))
-        measure.append(half * weight)
-    return np.concatenate(nodes), np.concatenate(measure)
+    # Far beyond the decay length everything is below e^{-200}.
+    pieces = [_gauss(left, right, 24) for right, left in itertools.pairwise(edges) if left * total <= 400]
+    return np.concatenate([nodes for nodes, _ in pieces]), np.concatenate([measure for _, measure in pieces])
 
 
 GIBBS = Gibbs()

@@ -130,12 +130,25 @@ class Diagnosis:
         """S_β(x), lazily refined; `float()` of it shows it."""
         return self.profile.smooth_bound(nonnegative(smoothness, "smoothness"))
 
-    def ladder_regret(self, epsilon: Any, rho: Any = Fraction(1, 20), sampler: str = "gibbs") -> Fraction:
-        """g ≤ C_x((2/ε) K(m, ρ)) with probability ≥ 1 − ρ under `Ladder` (theory section 6)."""
-        from dpselect.laws import sampler_named
+    def regret(
+        self,
+        method: Any = "auto",
+        *,
+        epsilon: Any,
+        delta: Any = 0,
+        rho: Any = Fraction(1, 20),
+        xi: Any = Fraction(1, 20),
+        sampler: str | None = None,
+    ) -> Fraction | None:
+        """g with Pr[gap > g] ≤ ρ + ξ when `method` is used on this dataset: the tail at the scale b↑(ξ) (Table 1).
 
-        steps = sampler_named(sampler).tail(self.posed.question.size, probability(rho, "rho")).upper()
-        return self.profile.ladder(self.posed.question.kappa).height(2 / positive(epsilon, "epsilon") * steps)
+        Every method has this bound; only some can publish one (`Release.regret_bound`). Methods without a scale need
+        no ξ. None for a fixed-scale test that may release nothing with probability above ξ.
+        """
+        budget = Budget(positive(epsilon, "epsilon"), _delta(delta))
+        chosen = method_named(method, sampler)
+        calibration = calibrate(chosen, self.posed.question, budget, sampler if chosen is None else None)
+        return calibration.regret(self.posed.evaluation, probability(rho, "rho"), probability(xi, "xi"))
 
 
 def diagnose(problem: Any, data: Any, *, unit: Any = None) -> Diagnosis:
@@ -185,6 +198,9 @@ def _source(seed: int | None) -> BitSource:
 
 def _release(calibration: Calibration, posed: Posed, drawn: Any, *, seeded: bool) -> Release:
     scales, chosen = ((), []) if drawn is None else drawn
+    temperature = None if drawn is None else calibration.selection.temperature(scales)
+    if calibration.releases == "candidate":
+        scales, temperature = (), None
     return Release(
         status="not-released" if drawn is None else "released",
         candidates=tuple(posed.names[i] for i in chosen),
@@ -195,7 +211,7 @@ def _release(calibration: Calibration, posed: Posed, drawn: Any, *, seeded: bool
         unit=calibration.question.unit,
         m=calibration.question.size,
         scales=scales,
-        temperature=None if drawn is None else calibration.selection.temperature(scales),
+        temperature=temperature,
         flips_per_nat=calibration.selection.flips_per_nat,
         flip_is_exact=calibration.question.flip_is_exact and calibration.peels == 1,
         sampler=calibration.sampler.name,

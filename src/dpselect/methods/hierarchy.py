@@ -11,7 +11,8 @@ A mapped level releases D̃_j ≥ D_j(x), an integer, and uses B_j = f_j(D̃_j).
 from __future__ import annotations
 
 import itertools
-from collections.abc import Iterator
+import math
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import final
@@ -60,22 +61,25 @@ class HierarchyKernel(ScaleKernel):
     def law(self, evaluation: Evaluation) -> ScaleLaw:
         return HierarchyLaw(self, evaluation.levels)
 
-    def upper(self, evaluation: Evaluation, xi: Fraction) -> Fraction | None:
+    def upper(self, evaluation: Evaluation, xi: Fraction) -> Scales | None:
         """U_{k+1} = C, U_j = finish(H_j + (U_{j+1}/ε_j)(w_j(ξ/(k+1)) + shift_j) + grid): a union bound."""
         above, share = self.top, xi / len(self.levels)
         for plan, level in zip(reversed(self.levels), reversed(evaluation.levels), strict=True):
             total = level
             if plan.noise is not None and above:
                 scale = above / plan.noise.epsilon
-                total += scale * (plan.noise.upper(share) + plan.noise.shift).upper() + plan.grid
+                total += scale * (plan.noise.upper(share) + plan.noise.shift).upper()
             above = plan.finish(-(-total // plan.grid) * plan.grid)
-        return above
+        return (above,)
 
 
 @final
 @dataclass(frozen=True, eq=False, repr=False)
 class LevelLaw:
-    """The law of one level given the one above: B = finish(H + s (W + shift)), before rounding to the grid."""
+    """The law of one level given the one above: B = finish(H + s (W + shift)), before rounding to the grid.
+
+    A mapped level is rounded first: its statistic is an integer.
+    """
 
     plan: LevelPlan
     level: Fraction
@@ -89,96 +93,175 @@ class LevelLaw:
         """One exact draw, rounded up to the grid, floored and capped."""
         plan, noise = self.plan, self._noise
         if noise is None:
-            return plan.finish(-(-self.level // plan.grid) * plan.grid)
+            return self._certain
         scale = self.above / noise.epsilon
         steps = noise.law(scale).draw_ceiling(self.level + noise.shift * scale, plan.grid, source)
         return plan.finish(steps * plan.grid)
 
-    def _standard(self, b: float) -> float:
-        """w with H + s (w + shift) = b."""
-        assert self._noise is not None
-        scale = float(self.above / self._noise.epsilon)
-        return (b - float(self.level)) / scale - self._noise.shift_float
+    @property
+    def _certain(self) -> Fraction:
+        """B where nothing is random: the level is only rounded."""
+        return self.plan.finish(-(-self.level // self.plan.grid) * self.plan.grid)
 
-    def statistic_cdf(self, t: float) -> float:
-        """Pr[H + s (W + shift) ≤ t]."""
-        if self._noise is None:
-            return float(float(self.level) <= t)
-        return float(self._noise.cdf(self._standard(t)))
+    def _standard(self, noise: UpperNoise, b: float) -> float:
+        """w with H + s (w + shift) = b."""
+        return (b - float(self.level)) / float(self.above / noise.epsilon) - noise.shift_float
+
+    def _statistic(self, noise: UpperNoise, w: FloatArray) -> FloatArray:
+        """H + s (w + shift)."""
+        return float(self.level) + float(self.above / noise.epsilon) * (w + noise.shift_float)
 
     def cdf(self, b: float) -> float:
         """Pr[B ≤ b] of the finished level."""
-        plan = self.plan
-        if plan.cap is not None and b >= float(plan.cap):
+        plan, noise = self.plan, self._noise
+        low, high = self._ends
+        if noise is None:
+            return float(float(self._certain) <= b)
+        if b >= high:
             return 1.0
-        if b < float(plan.floor):
+        if b < low:
             return 0.0
         if plan.map is None:
-            return self.statistic_cdf(b)
-        return sum(w for value, w in self.rule(8) if float(value) <= b)
+            return float(noise.cdf(self._standard(noise, b)))
+        last = self._last_step(lambda value: value <= b)
+        return 0.0 if last is None else float(noise.cdf(self._standard(noise, float(last * plan.grid))))
 
     @property
-    def ends(self) -> tuple[float, float]:
-        """Floor and cap of an unmapped level as floats (no cap: inf); equal if the cap is below the floor."""
-        cap = np.inf if self.plan.cap is None else float(self.plan.cap)
+    def _ends(self) -> tuple[float, float]:
+        """The least and the largest value; equal if the cap is below the floor."""
+        cap = math.inf if self.plan.cap is None else float(self.plan.cap)
         return min(float(self.plan.floor), cap), cap
 
-    def rule(self, points: int) -> Iterator[tuple[Fraction, float]]:
-        """(B, weight) pairs: atoms at floor and cap, Gauss–Legendre panels between, cells for a mapped level."""
+    @property
+    def atoms(self) -> dict[Fraction, float]:
+        """The values of positive probability."""
         plan, noise = self.plan, self._noise
         if noise is None:
-            # Nothing random: the sum is only rounded.
-            yield plan.finish(-(-self.level // plan.grid) * plan.grid), 1.0
-            return
-        scale = float(self.above / noise.epsilon)
-        centre = float(self.level) + scale * noise.shift_float
+            return {self._certain: 1.0}
         if plan.map is not None:
-            yield from self._cells(centre, scale, noise.support)
-            return
-        low, high = self.ends
+            return self._cells(noise)
+        low, high = self._ends
         if low >= high:
-            yield plan.finish(plan.floor), 1.0
-            return
-        left, right = max((low - centre) / scale, -noise.support), min((high - centre) / scale, noise.support)
-        below, above = (
-            float(noise.cdf((low - centre) / scale)),
-            1.0 - float(noise.cdf((high - centre) / scale)),
-        )
-        if below > 0:
-            yield plan.floor, below
-        if above > 0 and plan.cap is not None:
-            yield plan.cap, above
-        for w, weight in _panels(left, right, points):
-            mass = weight * float(noise.density(np.asarray(w)))
-            yield Fraction(centre + scale * w), mass
+            return {plan.finish(plan.floor): 1.0}
+        found = {plan.floor: float(noise.cdf(self._standard(noise, low)))}
+        if plan.cap is not None:
+            # The noise is symmetric: the upper tail keeps its digits this way.
+            found[plan.cap] = float(noise.cdf(-self._standard(noise, high)))
+        return {b: p for b, p in found.items() if p > 0}
 
-    def _cells(self, centre: float, scale: float, support: float) -> Iterator[tuple[Fraction, float]]:
-        grid = float(self.plan.grid)
-        first, last = (
-            int(np.floor((centre - scale * support) / grid)),
-            int(np.ceil((centre + scale * support) / grid)),
-        )
-        first = max(first, 0) - 1
-        edges = [self.statistic_cdf(k * grid) for k in range(first, last + 1)]
-        merged: dict[Fraction, float] = {}
-        for k, below, upto in zip(range(first + 1, last + 1), [0.0, *edges[1:]], edges[1:], strict=False):
-            value = self.plan.finish(k * self.plan.grid)
-            merged[value] = merged.get(value, 0.0) + upto - below
-        yield from merged.items()
+    def rule(self, points: int, breaks: Sequence[float] = ()) -> tuple[FloatArray, FloatArray]:
+        """Nodes and weights: the atoms, and between floor and cap Gauss–Legendre panels that end at `breaks` too."""
+        plan, noise, atoms = self.plan, self._noise, self.atoms
+        nodes = [np.array([float(b) for b in atoms])]
+        weights = [np.array(list(atoms.values()))]
+        low, high = self._ends
+        if noise is not None and plan.map is None and low < high:
+            left = max(self._standard(noise, low), -noise.support)
+            right = min(self._standard(noise, high), noise.support) if math.isfinite(high) else noise.support
+            inner = [0.0, *(self._standard(noise, b) for b in breaks)]
+            w, measure = _panels(left, right, inner, points)
+            nodes.append(self._statistic(noise, w))
+            weights.append(measure * noise.density(w))
+        return np.concatenate(nodes), np.concatenate(weights)
+
+    def _last_step(self, holds: Callable[[Fraction], bool]) -> int | None:
+        """The largest k ≥ 0 with holds(finish(k · grid)), for a condition that once false stays false; None if none."""
+        grid, finish = self.plan.grid, self.plan.finish
+        if not holds(finish(Fraction(0))):
+            return None
+        step = 1
+        while holds(finish(step * grid)):
+            step *= 2
+            if step > _FURTHEST:
+                return step
+        low, high = step // 2, step
+        while high - low > 1:
+            middle = (low + high) // 2
+            low, high = (middle, high) if holds(finish(middle * grid)) else (low, middle)
+        return low
+
+    def _cells(self, noise: UpperNoise) -> dict[Fraction, float]:
+        """A mapped level: the steps k · grid between which f changes, up to the cap or the end of the support."""
+        plan = self.plan
+        grid = float(plan.grid)
+        ends = self._statistic(noise, np.array([-noise.support, noise.support])) / grid
+        first, last = max(math.floor(ends[0]), 0), max(math.ceil(ends[1]), 0)
+        if plan.cap is not None:
+            cap = plan.cap
+            below_cap = self._last_step(lambda value: value < cap)
+            last = min(last, 0 if below_cap is None else below_cap + 1)
+            first = min(first, last)
+        # A curator's law of very wide noise is coarsened upwards; the draw never is.
+        stride = max(1, (last - first) // _MOST_CELLS)
+        steps = np.append(np.arange(first, last, stride), last)
+        upto = noise.cdf((steps * grid - float(self.level)) / float(self.above / noise.epsilon) - noise.shift_float)
+        upto[-1] = 1.0
+        found: dict[Fraction, float] = {}
+        for k, mass in zip(steps.tolist(), np.diff(upto, prepend=0.0).tolist(), strict=True):
+            if mass > 0:
+                value = plan.finish(k * plan.grid)
+                found[value] = found.get(value, 0.0) + mass
+        return found
 
 
-def _panels(left: float, right: float, points: int) -> Iterator[tuple[float, float]]:
-    """Nodes and weights on [left, right], split at the kink of the density at 0."""
+_MOST_CELLS = 1 << 15
+_FURTHEST = 1 << 60
+
+
+def _panels(left: float, right: float, inner: Sequence[float], points: int) -> tuple[FloatArray, FloatArray]:
+    """Nodes and weights on [left, right], in panels no wider than 4 that end where the integrand has a kink."""
+    cuts = sorted({left, right, *(c for c in inner if left < c < right)}) if left < right else []
     x, weight = np.polynomial.legendre.leggauss(points)
-    for a, b in ((left, min(right, 0.0)), (max(left, 0.0), right)):
-        if b <= a:
-            continue
-        pieces = max(1, int(np.ceil((b - a) / 4)))
-        edges = np.linspace(a, b, pieces + 1)
-        for start, end in itertools.pairwise(edges):
-            half = (end - start) / 2
-            for node, w in zip(x, weight, strict=True):
-                yield float(start + half * (node + 1)), float(half * w)
+    nodes, weights = [np.empty(0)], [np.empty(0)]
+    for a, b in itertools.pairwise(cuts):
+        edges = np.linspace(a, b, max(1, math.ceil((b - a) / 4)) + 1)
+        half = np.diff(edges)[:, None] / 2
+        nodes.append((edges[:-1, None] + half * (x + 1)).ravel())
+        weights.append((half * weight).ravel())
+    return np.concatenate(nodes), np.concatenate(weights)
+
+
+def condensed(
+    nodes: FloatArray, weights: FloatArray, points: int, breaks: Sequence[float] = ()
+) -> tuple[FloatArray, FloatArray]:
+    """Few nodes with the same integrals: in every half octave, cut at `breaks`, the Gauss rule of the given measure.
+
+    A rule of `points` nodes has the same moments up to 2 · points − 1, whatever the measure looks like.
+    """
+    keep = weights > 0
+    nodes, weights = nodes[keep], weights[keep]
+    edges = np.union1d(2.0 ** (np.arange(-2100, 2047) / 2), [b for b in breaks if b > 0])
+    place = np.searchsorted(edges, nodes, side="left")
+    found_nodes, found_weights = [], []
+    for cell in np.unique(place):
+        x, m = nodes[place == cell], weights[place == cell]
+        if len(x) > points:
+            x, m = _gauss_rule(x, m, points)
+        found_nodes.append(x)
+        found_weights.append(m)
+    return np.concatenate(found_nodes), np.concatenate(found_weights)
+
+
+def _gauss_rule(x: FloatArray, m: FloatArray, points: int) -> tuple[FloatArray, FloatArray]:
+    """The Gauss rule of Σ m_i δ_{x_i}: Stieltjes recurrence, then eigenvalues of its Jacobi matrix."""
+    centre, half, total = (x.max() + x.min()) / 2, (x.max() - x.min()) / 2, m.sum()
+    if half <= 1e-14 * centre:
+        return np.array([centre]), np.array([total])
+    t = (x - centre) / half
+    before, now = np.zeros_like(t), np.full_like(t, 1 / math.sqrt(total))
+    diagonal, off = [], [0.0]
+    for _ in range(points):
+        diagonal.append(float(m @ (t * now * now)))
+        following = (t - diagonal[-1]) * now - off[-1] * before
+        norm = math.sqrt(float(m @ (following * following)))
+        if norm < 1e-13:
+            break
+        before, now = now, following / norm
+        off.append(norm)
+    size = len(diagonal)
+    jacobi = np.diag(diagonal) + np.diag(off[1:size], 1) + np.diag(off[1:size], -1)
+    values, vectors = np.linalg.eigh(jacobi)
+    return centre + half * values, total * vectors[0] ** 2
 
 
 @final
@@ -201,41 +284,49 @@ class HierarchyLaw(ScaleLaw):
             scales.append(above)
         return tuple(scales)
 
-    def _outer(self, points: int) -> Iterator[tuple[Scales, float]]:
-        """The rule of all levels but the last."""
-        partial: list[tuple[Scales, float]] = [((), 1.0)]
-        for j in range(len(self.values) - 1, 0, -1):
-            partial = [
-                ((*scales, b), mass * weight)
-                for scales, mass in partial
-                for b, weight in self.level(j, scales[-1] if scales else self.kernel.top).rule(points)
-            ]
-        yield from partial
+    def _kinks(self, j: int, targets: Sequence[float]) -> list[float]:
+        """The B_j at which E[f(B_{j−1}) | B_j] is not smooth: an edge or the kink of the noise meets a target."""
+        plan, value = self.kernel.levels[j - 1], float(self.values[j - 1])
+        if plan.noise is None:
+            return []
+        shift = plan.noise.shift_float
+        reach = () if plan.noise.kind == "laplace" else (2 * shift,)
+        caps = () if plan.cap is None else (float(plan.cap),)
+        return [
+            (target - value) * float(plan.noise.epsilon) / meeting
+            for target in (float(plan.floor), *caps, *targets)
+            for meeting in (shift, *reach)
+            if target > value and meeting > 0
+        ]
+
+    def _marginal(self, j: int, points: int, targets: Sequence[float] = ()) -> tuple[FloatArray, FloatArray]:
+        """Nodes and weights for the law of B_j, for functions with kinks at `targets`."""
+        if j + 1 == len(self.values):
+            return self.level(j, self.kernel.top).rule(points, targets)
+        outer = zip(*self._marginal(j + 1, points, self._kinks(j + 1, targets)), strict=True)
+        parts = [
+            (nodes, mass * weights)
+            for b, mass in outer
+            for nodes, weights in [self.level(j, Fraction(b)).rule(points, targets)]
+        ]
+        nodes, weights = (np.concatenate(column) for column in zip(*parts, strict=True))
+        return condensed(nodes, weights, points, targets)
 
     def cdf(self, b: float) -> float:
-        total = 0.0
-        for scales, mass in self._outer(16):
-            total += mass * self.level(0, scales[-1] if scales else self.kernel.top).cdf(b)
-        return total
+        if len(self.values) == 1:
+            return self.level(0, self.kernel.top).cdf(b)
+        outer = self._marginal(1, 16, self._kinks(1, [b]))
+        return float(sum(mass * self.level(0, Fraction(above)).cdf(b) for above, mass in zip(*outer, strict=True)))
 
     @property
     def atoms(self) -> tuple[tuple[Fraction, float], ...]:
+        if len(self.values) == 1:
+            return tuple(sorted(self.level(0, self.kernel.top).atoms.items()))
         found: dict[Fraction, float] = {}
-        plan = self.kernel.levels[0]
-        for scales, mass in self._outer(16):
-            law = self.level(0, scales[-1] if scales else self.kernel.top)
-            if plan.map is not None or law._noise is None:
-                for value, weight in law.rule(8):
-                    found[value] = found.get(value, 0.0) + mass * weight
-                continue
-            low, high = law.ends
-            if low >= high:
-                found[plan.finish(plan.floor)] = found.get(plan.finish(plan.floor), 0.0) + mass
-                continue
-            found[plan.floor] = found.get(plan.floor, 0.0) + mass * law.statistic_cdf(low)
-            if plan.cap is not None:
-                found[plan.cap] = found.get(plan.cap, 0.0) + mass * (1.0 - law.statistic_cdf(high))
-        return tuple(sorted((b, p) for b, p in found.items() if p > 0))
+        for above, mass in zip(*self._marginal(1, 16, self._kinks(1, [])), strict=True):
+            for value, weight in self.level(0, Fraction(above)).atoms.items():
+                found[value] = found.get(value, 0.0) + mass * weight
+        return tuple(sorted(found.items()))
 
     @property
     def error(self) -> float:
@@ -243,10 +334,5 @@ class HierarchyLaw(ScaleLaw):
         return 1e-14 if len(self.values) == 1 else 1e-7
 
     def rule(self, points: int) -> ScaleRule:
-        nodes: list[Scales] = []
-        weights: list[float] = []
-        for scales, mass in self._outer(points):
-            for b, weight in self.level(0, scales[-1] if scales else self.kernel.top).rule(points):
-                nodes.append((*scales, b))
-                weights.append(mass * weight)
-        return ScaleRule(nodes, np.array(weights))
+        nodes, weights = self._marginal(0, points)
+        return ScaleRule(nodes, weights)

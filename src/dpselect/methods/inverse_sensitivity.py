@@ -13,6 +13,7 @@ from dpselect.laws import sampler_named
 from dpselect.methods.ladder import whole_step_exponents, whole_steps
 from dpselect.methods.method import Budget, Calibration, Method, Selection, pure_calibration
 from dpselect.methods.scale import Scales
+from dpselect.methods.within import largest_gap_within
 from dpselect.question import Evaluation, Question
 
 
@@ -66,3 +67,7 @@ class ByFlips(Selection):
     @property
     def flips_per_nat(self) -> Fraction | None:
         return 2 / self.epsilon
+
+    def regret(self, evaluation: Evaluation, scales: Scales, nats: Fraction) -> Fraction:
+        """The largest gap among the candidates with φ ≤ 2 z / ε."""
+        return largest_gap_within(evaluation.scores.gaps(), self.exponents(evaluation, scales), nats)

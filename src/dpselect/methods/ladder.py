@@ -86,6 +86,11 @@ class ByLadder(Selection):
     def flips_per_nat(self) -> Fraction | None:
         return None
 
+    def regret(self, evaluation: Evaluation, scales: Scales, nats: Fraction) -> Fraction:
+        """g ≤ C(2 z / ε); whole steps are counted down first."""
+        steps = nats * 2 / self.epsilon
+        return evaluation.profile.ladder(self.kappa).height(Fraction(steps // 1) if self.whole else steps)
+
 
 def whole_step_exponents(steps: NDArray[np.int64], rate: Fraction) -> Exponents:
     """z_r = rate · steps_r; `NEVER` is an excluded candidate."""

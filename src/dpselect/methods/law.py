@@ -18,16 +18,17 @@ from numpy.typing import NDArray
 from dpselect.errors import InvalidParameter
 from dpselect.exact.bits import BitSource
 from dpselect.exact.exponents import Exponents
-from dpselect.exact.numbers import positive
+from dpselect.exact.numbers import nonnegative
 from dpselect.laws import Sampler
+from dpselect.methods.linear import AtScale
 from dpselect.methods.method import Calibration
-from dpselect.methods.scale import ScaleLaw, ScaleRule, Scales
+from dpselect.methods.scale import FiniteScaleLaw, ScaleLaw, ScaleRule, Scales
 from dpselect.question import Evaluation
 
 FloatArray = NDArray[np.float64]
 
 POINTS = 12
-"""Gauss–Legendre points per panel and level in the marginal law of the candidate."""
+"""Quadrature points per panel in the marginal law of the candidate."""
 
 
 @final
@@ -83,7 +84,7 @@ class Law:
 
     def given(self, scale: object = None) -> FiniteLaw:
         """The law of the first candidate given the last released scale (no argument for a method without a scale)."""
-        scales: Scales = () if scale is None else (positive(scale, "scale"),)
+        scales: Scales = () if scale is None else (nonnegative(scale, "scale"),)
         exponents = self.calibration.selection.exponents(self.evaluation, scales)
         sampler = self.calibration.sampler
         return FiniteLaw(self.names, sampler.probabilities(exponents.proposal), exponents, sampler)
@@ -93,15 +94,32 @@ class Law:
         return self.scale.rule(POINTS)
 
     @cached_property
+    def _groups(self) -> tuple[FloatArray, NDArray[np.intp], FloatArray]:
+        """The distinct gaps, which of them each candidate has, and how many candidates have each."""
+        gaps = self.evaluation.scores.gaps().proposal
+        distinct, group, counts = np.unique(gaps, return_inverse=True, return_counts=True)
+        return distinct, group.ravel(), counts.astype(np.float64)
+
+    def _mixture(self) -> FloatArray:
+        """Pr[one candidate of a group], integrated over the scale: equal gaps have equal weights at every scale."""
+        distinct, _, counts = self._groups
+        calibration, total = self.calibration, np.zeros(len(distinct))
+        share = float(calibration.epsilon_selection) / calibration.question.kappa
+        for b, weight in zip(self._rule.nodes, self._rule.weights, strict=True):
+            # B = 0 is drawn only where the scores are constant: their gaps would stay 0, all others are excluded.
+            with np.errstate(divide="ignore", over="ignore"):
+                exponents = np.where(distinct == 0.0, 0.0, distinct * (share / b))
+            total += weight * calibration.sampler.grouped(exponents, counts)
+        return total
+
+    @cached_property
     def candidates(self) -> FiniteLaw:
-        """The marginal law of the first candidate, released or not: its probabilities sum to 1 − `no_release`."""
-        rule = self._rule
-        if len(rule.nodes) == 1 and rule.weights[0] == 1.0:
-            return self.given(rule.nodes[0][-1] if rule.nodes[0] else None)
-        total = np.zeros(len(self.names))
-        for scales, weight in zip(rule.nodes, rule.weights, strict=True):
-            total += weight * self.given(scales[-1] if scales else None).probabilities
-        return FiniteLaw(self.names, total)
+        """The marginal law of the first candidate: its probabilities sum to 1 − `no_release`."""
+        if not isinstance(self.calibration.selection, AtScale):
+            return self.given()
+        if isinstance(self.scale, FiniteScaleLaw) and self.scale.probabilities == (1.0,):
+            return self.given(self.scale.support[0][-1])
+        return FiniteLaw(self.names, self._mixture()[self._groups[1]])
 
     @property
     def no_release(self) -> float:

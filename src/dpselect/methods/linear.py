@@ -7,6 +7,7 @@ from fractions import Fraction
 from typing import final
 
 from dpselect.exact.exponents import Exponents
+from dpselect.methods.maximisers import excluding_all_but_maximisers
 from dpselect.methods.method import Selection
 from dpselect.methods.scale import Scales
 from dpselect.question import Evaluation
@@ -18,17 +19,27 @@ class AtScale(Selection):
     """z_r = ε_s g(x, r) / (κ B), B the last released scale.
 
     On an edge with ω(x, x') ≤ B (κ = 2), or with span ≤ B (κ = 1), the two laws are within e^{±ε_s} (edge lemma).
+    B = 0 names a maximiser: it is only drawn where the scores are constant on the component.
     """
 
     epsilon: Fraction
     kappa: int
 
     def exponents(self, evaluation: Evaluation, scales: Scales) -> Exponents:
-        return evaluation.scores.gaps().times(self.epsilon / (self.kappa * scales[-1]))
+        if scales[-1] == 0:
+            return excluding_all_but_maximisers(evaluation)
+        return evaluation.scores.gaps().times(1 / self._temperature(scales))
 
     def temperature(self, scales: Scales) -> Fraction | None:
+        return self._temperature(scales)
+
+    def _temperature(self, scales: Scales) -> Fraction:
         return self.kappa * scales[-1] / self.epsilon
 
     @property
     def flips_per_nat(self) -> Fraction | None:
         return None
+
+    def regret(self, evaluation: Evaluation, scales: Scales, nats: Fraction) -> Fraction:
+        """g = z κ B / ε_s."""
+        return nats * self._temperature(scales)

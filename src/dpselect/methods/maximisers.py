@@ -31,6 +31,10 @@ class MaximisersOnly(Selection):
     def flips_per_nat(self) -> Fraction | None:
         return None
 
+    def regret(self, evaluation: Evaluation, scales: Scales, nats: Fraction) -> Fraction:
+        """Only maximisers are named."""
+        return Fraction(0)
+
 
 def excluding_all_but_maximisers(evaluation: Evaluation) -> Exponents:
     """Exponents of the uniform law on the maximisers."""

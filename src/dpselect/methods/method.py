@@ -8,6 +8,7 @@ The exact draw and the curator's law are both read off the calibration, so what 
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import ClassVar, final
@@ -16,6 +17,7 @@ from dpselect.errors import InvalidParameter
 from dpselect.exact.exponents import Exponents
 from dpselect.guarantee import Guarantee, Part
 from dpselect.laws import Sampler
+from dpselect.methods.options import RELEASES, Releases, one_of
 from dpselect.methods.scale import NoScale, ScaleKernel, Scales
 from dpselect.question import Evaluation, Question
 
@@ -55,6 +57,10 @@ class Selection(ABC):
     def flips_per_nat(self) -> Fraction | None:
         """φ / z for a law on flip distances, else None."""
 
+    @abstractmethod
+    def regret(self, evaluation: Evaluation, scales: Scales, nats: Fraction) -> Fraction:
+        """A bound on every gap with z ≤ nats at these scales, in score units. Curator only."""
+
 
 @final
 @dataclass(frozen=True)
@@ -71,6 +77,18 @@ class Calibration:
     epsilon_selection: Fraction
     peels: int = 1
     notes: tuple[str, ...] = ()
+    releases: Releases = "scale and candidate"
+
+    def regret(self, evaluation: Evaluation, rho: Fraction, xi: Fraction) -> Fraction | None:
+        """g with Pr[gap > g] ≤ ρ + ξ at this dataset: the tail K(m, ρ) at the scale b↑(ξ). Curator only.
+
+        With top-k it holds for every peel by itself. None where that scale is not even released with probability
+        1 − ξ (a fixed-scale test that may fail). Cost: at most one pass over the candidates. Source: Table 1.
+        """
+        scales = self.kernel.upper(evaluation, xi)
+        if scales is None:
+            return None
+        return self.selection.regret(evaluation, scales, self.sampler.tail(self.question.size, rho).upper())
 
 
 @dataclass(frozen=True)
@@ -87,6 +105,43 @@ class Method(ABC):
     @abstractmethod
     def plan(self, question: Question, budget: Budget) -> Calibration:
         """Fix everything public. Raises `InvalidParameter` for options out of range; never sees data."""
+
+
+def kernel_calibration(
+    method: Method,
+    question: Question,
+    kernel: ScaleKernel,
+    selecting: Callable[[Fraction], Selection],
+    sampler: Sampler,
+    *,
+    budget: Budget,
+    spent: Iterable[Part],
+    failure: Fraction,
+    releases: str,
+    notes: tuple[str, ...] = (),
+) -> Calibration:
+    """Draw the scales once at the cost of `spent` and `failure`, then peel at an equal share of what ε is left.
+
+    Arguments:
+        selecting: from the ε of one peel to the selecting step.
+        failure: what the kernel adds to δ: its own δ, plus the probability that it does not cover (theory section 4).
+    """
+    one_of(releases, RELEASES, "releases")
+    parts = list(spent)
+    each = (budget.epsilon - sum((p.epsilon for p in parts), Fraction(0))) / budget.peels
+    return Calibration(
+        method=method.name,
+        theorem=method.theorem,
+        question=question,
+        guarantee=Guarantee.of([*parts, *[Part(sampler.kind, each)] * budget.peels], delta=failure),
+        kernel=kernel,
+        selection=selecting(each),
+        sampler=sampler,
+        epsilon_selection=each,
+        peels=budget.peels,
+        notes=notes,
+        releases="candidate" if releases == "candidate" else "scale and candidate",
+    )
 
 
 def pure_calibration(

@@ -20,6 +20,7 @@ from numpy.typing import NDArray
 from dpselect.errors import InvalidParameter
 from dpselect.exact.noise import Laplace, TruncatedLaplace
 from dpselect.exact.reals import Real, less
+from dpselect.guarantee import Kind, Part
 
 NoiseKind = Literal["laplace", "truncated", "auto"]
 NOISE_KINDS = ("laplace", "truncated", "auto")
@@ -43,10 +44,11 @@ class UpperNoise:
 
     @classmethod
     def choose(cls, kind: str, epsilon: Fraction, failure: Fraction) -> UpperNoise:
-        """The noise asked for; "auto" takes the smaller shift: truncated iff e^ε < 2 − 2δ."""
+        """The noise asked for; "auto" takes the smaller shift: truncated iff e^ε < 2 − 2δ (or δ ≥ 1/2)."""
         if kind not in NOISE_KINDS:
             raise InvalidParameter(f"noise must be one of {', '.join(map(repr, NOISE_KINDS))}, got {kind!r}")
-        if kind == "truncated" or (kind == "auto" and less(Real.of(epsilon).exp(), Real.of(2 - 2 * failure))):
+        smaller = failure >= Fraction(1, 2) or less(Real.of(epsilon).exp(), Real.of(2 - 2 * failure))
+        if kind == "truncated" or (kind == "auto" and smaller):
             return cls("truncated", epsilon, failure)
         if failure >= Fraction(1, 2):
             raise InvalidParameter(f"delta of a level with Laplace noise must be below 1/2, got {failure}")
@@ -57,7 +59,7 @@ class UpperNoise:
         """What is added to the level, in units of the scale."""
         if self.kind == "laplace":
             return Real.of(1 / (2 * self.failure)).log()
-        return (1 + (Real.of(self.epsilon).exp() - 1) / (2 * self.failure)).log()
+        return (Real.of(self.epsilon).expm1() / (2 * self.failure)).log1p()
 
     @cached_property
     def shift_float(self) -> float:
@@ -79,9 +81,15 @@ class UpperNoise:
         return Real.maximum([Real.of(0), -(floor + 2 * xi * (1 - floor)).log()])
 
     @property
+    def part(self) -> Part:
+        """What the ε of this noise is made of."""
+        # Cut noise is no Laplace mechanism, whose loss some accountants price by its exact distribution.
+        return Part(Kind.LAPLACE if self.kind == "laplace" else Kind.PURE, self.epsilon)
+
+    @property
     def support(self) -> float:
         """Half-width of the support in units of the scale; beyond it less than 1e-17 of the mass."""
-        return 40.0 if self.kind == "laplace" else self.shift_float
+        return 40.0 if self.kind == "laplace" else min(self.shift_float, 40.0)
 
     def cdf(self, w: FloatArray | float) -> FloatArray:
         """Pr[W ≤ w] in float64, relative error about 1e-15 in the lower tail."""
@@ -90,7 +98,8 @@ class UpperNoise:
             return np.where(x < 0, 0.5 * np.exp(np.minimum(x, 0.0)), 1.0 - 0.5 * np.exp(-np.maximum(x, 0.0)))
         a = self.shift_float
         x = np.clip(x, -a, a)
-        below = (np.exp(np.minimum(x, 0.0)) - math.exp(-a)) / (2.0 * -math.expm1(-a))
+        # e^x − e^{−a} = e^x (1 − e^{−(a + x)}) keeps its digits at both ends of the support.
+        below = np.exp(np.minimum(x, 0.0)) * -np.expm1(-(a + np.minimum(x, 0.0))) / (2.0 * -math.expm1(-a))
         above = 0.5 + -np.expm1(-np.maximum(x, 0.0)) / (2.0 * -math.expm1(-a))
         return np.where(x < 0, below, above)
 

@@ -2,21 +2,21 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import ClassVar, final
 
 from dpselect.errors import InvalidParameter
 from dpselect.exact.numbers import positive
-from dpselect.guarantee import Guarantee, Kind, Part
+from dpselect.exact.reals import Real
 from dpselect.laws import sampler_named
 from dpselect.methods.hierarchy import HierarchyKernel, LevelPlan
 from dpselect.methods.linear import AtScale
-from dpselect.methods.method import Budget, Calibration, Method
+from dpselect.methods.method import Budget, Calibration, Method, kernel_calibration
 from dpselect.methods.noise import UpperNoise
+from dpselect.methods.options import ACCOUNTING, Accounting, Number, Releases, one_of
 from dpselect.question import LevelConstants, Question
-
-Number = Fraction | int | float | str
 
 
 @final
@@ -32,9 +32,14 @@ class PrivateBound(Method):
         floors: b_j > 0 in score units (of the level). Default: C.
         grids: the released bounds are multiples of these. Default: the power of two at most b_j / 16 (1 for a
             mapped level, whose statistic is an integer).
+        releases: "scale and candidate" (default), or "candidate": the bounds are kept back, at the same cost.
+        accounting: "source" composes as the paper does, where a failure of a level is multiplied by the e^{ε_i} of
+            the others: for the same δ every η_j is smaller (Laplace noise only).
 
     Guarantee: (Σ ε_j + ε_s, δ), δ split equally over the levels: coverage fails with probability at most Σ η_j, and
-    that adds to δ unmultiplied (theory 4, "sharper").
+    that adds to δ unmultiplied. Proof for one level: on {B ≥ LS(x)} replace A_x^B(O) by
+    φ(B) = min(1, e^{ε_s} A_{x'}^B(O)) ∈ [0, 1]; the rest has mass ≤ η; apply the (ε_t, δ_t)-privacy of B to the test
+    1{B ≥ LS(x)} φ(B): Pr_x ≤ η + δ_t + e^{ε_t + ε_s} Pr_{x'}. Iterate over the levels.
     Publishable regret: with probability ≥ 1 − ρ the gap is at most (κ B_0 / ε_s) K(m, ρ), B_0 as released.
     Errors: `UnsupportedProblem` if the problem offers no levels; `InvalidParameter` for δ = 0.
     Cost: the levels, then one pass over the candidates. Source: Theorem 5.4 (one level: Corollary 5.3), eqs. 6–15.
@@ -48,6 +53,8 @@ class PrivateBound(Method):
     noise: str | tuple[str, ...] = "auto"
     floors: Number | tuple[Number, ...] | None = None
     grids: Number | tuple[Number, ...] | None = None
+    releases: Releases = "scale and candidate"
+    accounting: Accounting = "sharper"
 
     name: ClassVar[str] = "private-bound"
     theorem: ClassVar[str] = "theory 4: private upper bound of the local sensitivity"
@@ -68,12 +75,19 @@ class PrivateBound(Method):
         shares = _per_level("split", self.split, count, Fraction(1, count + 3))
         floors = _per_level("floors", self.floors, count, constants.top or _small(constants))
         kinds = _kinds(self.noise, count)
-        spent = [share * budget.epsilon if j < noisy else Fraction(0) for j, share in enumerate(shares)]
+        if one_of(self.accounting, ACCOUNTING, "accounting") == "source":
+            if "truncated" in kinds:
+                raise InvalidParameter("accounting='source' knows Laplace noise only")
+            kinds = ("laplace",) * count
         if sum(shares) >= 1:
-            raise InvalidParameter(
-                "split must leave a positive share of epsilon to the selection: its sum must be below 1"
-            )
-        each_failure = budget.require_delta(self.name) / noisy if noisy else Fraction(0)
+            raise InvalidParameter("split must leave a positive share of epsilon to the selection: sum it to below 1")
+        spent = [share * budget.epsilon for share in shares[:noisy]]
+        selecting = budget.epsilon - sum(spent)
+        failure = Fraction(0)
+        if noisy:
+            failure = budget.require_delta(self.name) / noisy
+            if self.accounting == "source":
+                failure = budget.delta / source_factor(spent, selecting)
         levels = []
         for j in range(count):
             mapping = constants.map_of(j)
@@ -81,22 +95,40 @@ class PrivateBound(Method):
             grid = _per_level("grids", self.grids, count, default_grid)[j]
             if mapping is not None and grid.denominator != 1:
                 raise InvalidParameter(f"grids of a mapped level must be an integer, got {grid}")
-            chosen = UpperNoise.choose(kinds[j], spent[j], each_failure) if j < noisy else None
+            chosen = UpperNoise.choose(kinds[j], spent[j], failure) if j < noisy else None
             levels.append(LevelPlan(chosen, floors[j], grid, constants.caps[j], mapping))
-        selecting = budget.epsilon - sum(spent)
-        each = selecting / budget.peels
-        parts = [*(Part(Kind.LAPLACE, e) for e in spent), *[Part(sampler.kind, each)] * budget.peels]
-        return Calibration(
-            method=self.name,
-            theorem=self.theorem,
-            question=question,
-            guarantee=Guarantee.of(parts, delta=each_failure * noisy),
-            kernel=HierarchyKernel(tuple(levels), constants.top),
-            selection=AtScale(each, question.kappa),
-            sampler=sampler,
-            epsilon_selection=each,
-            peels=budget.peels,
+        return kernel_calibration(
+            self,
+            question,
+            HierarchyKernel(tuple(levels), constants.top),
+            lambda each: AtScale(each, question.kappa),
+            sampler,
+            budget=budget,
+            spent=[level.noise.part for level in levels if level.noise is not None],
+            failure=budget.delta if noisy else Fraction(0),
+            releases=self.releases,
         )
+
+
+def source_factor(spent: Sequence[Fraction], selecting: Fraction) -> Fraction:
+    """F, rounded up, with δ = F η when every level fails with probability η (source Theorem 5.4, eqs. 8–13).
+
+    ε̄_j = Σ_{i≥j} ε_i, δ̄_k = 0, δ̄_j = min(η + e^{ε_j} δ̄_{j+1}, δ̄_{j+1} + e^{ε̄_{j+1}} η), and finally
+    δ = min(η + e^{ε_s} δ̄_0, δ̄_0 + e^{ε̄_0} η): every step is positively homogeneous in η.
+
+    >>> source_factor([Fraction(1, 4)], Fraction(3, 4))
+    Fraction(1, 1)
+    >>> round(float(source_factor([Fraction(1, 4), Fraction(1, 4)], Fraction(1, 2))), 4)
+    2.2840
+    """
+
+    def grown(epsilon: Fraction) -> Fraction:
+        return Real.of(epsilon).exp().upper()
+
+    bar = Fraction(0)
+    for j in reversed(range(len(spent) - 1)):
+        bar = min(1 + grown(spent[j]) * bar, bar + grown(sum(spent[j + 1 :], Fraction(0))))
+    return min(1 + grown(selecting) * bar, bar + grown(sum(spent, Fraction(0))))
 
 
 def noisy_levels(constants: LevelConstants) -> int:

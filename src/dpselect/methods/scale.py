@@ -27,9 +27,12 @@ FloatArray = NDArray[np.float64]
 @final
 @dataclass(frozen=True, eq=False, repr=False)
 class ScaleRule:
-    """A quadrature rule for the law of the scales: E[f(B)] ≈ Σ weights · f(nodes), plus the mass of "not released"."""
+    """A quadrature rule for the law of the last scale: E[f(B)] ≈ Σ weights · f(nodes), plus the mass of "not released".
 
-    nodes: list[Scales]
+    Without nodes: no scale is drawn, and the candidate's law stands alone.
+    """
+
+    nodes: FloatArray
     weights: FloatArray
     no_release: float = 0.0
 
@@ -60,7 +63,7 @@ class ScaleLaw(ABC):
 
     @abstractmethod
     def rule(self, points: int) -> ScaleRule:
-        """A quadrature rule; `points` per panel and level (more is finer)."""
+        """A quadrature rule for smooth f; `points` per panel (more is finer)."""
 
 
 class ScaleKernel(ABC):
@@ -71,8 +74,11 @@ class ScaleKernel(ABC):
         """The law of (B_k, …, B_0) at this dataset."""
 
     @abstractmethod
-    def upper(self, evaluation: Evaluation, xi: Fraction) -> Fraction | None:
-        """b↑(ξ): B ≤ b↑(ξ) with probability ≥ 1 − ξ. Curator only; None where there is no scale."""
+    def upper(self, evaluation: Evaluation, xi: Fraction) -> Scales | None:
+        """(b↑(ξ),): something is released and B ≤ b↑(ξ), with probability ≥ 1 − ξ. Curator only.
+
+        Empty for kernels without a scale; None where no such number exists.
+        """
 
 
 @final
@@ -99,9 +105,9 @@ class FiniteScaleLaw(ScaleLaw):
         return 1e-12
 
     def rule(self, points: int) -> ScaleRule:
-        positive = [(s, p) for s, p in zip(self.support, self.probabilities, strict=True) if p > 0]
-        weights = np.array([p for _, p in positive])
-        return ScaleRule([s for s, _ in positive], weights, max(0.0, 1.0 - float(weights.sum())))
+        positive = [(float(b), p) for b, p in self.atoms if p > 0]
+        released = float(sum(self.probabilities))
+        return ScaleRule(np.array([b for b, _ in positive]), np.array([p for _, p in positive]), max(0.0, 1 - released))
 
 
 class FiniteScaleSampler(ABC):
@@ -131,8 +137,8 @@ class NoScale(ScaleKernel):
     def law(self, evaluation: Evaluation) -> ScaleLaw:
         return FiniteScaleLaw(((),), (1.0,), Constant(()))
 
-    def upper(self, evaluation: Evaluation, xi: Fraction) -> Fraction | None:
-        return None
+    def upper(self, evaluation: Evaluation, xi: Fraction) -> Scales | None:
+        return ()
 
 
 @final
@@ -145,5 +151,5 @@ class FixedScale(ScaleKernel):
     def law(self, evaluation: Evaluation) -> ScaleLaw:
         return FiniteScaleLaw(((self.scale,),), (1.0,), Constant((self.scale,)))
 
-    def upper(self, evaluation: Evaluation, xi: Fraction) -> Fraction | None:
-        return self.scale
+    def upper(self, evaluation: Evaluation, xi: Fraction) -> Scales | None:
+        return (self.scale,)
