@@ -107,7 +107,9 @@ def whole_steps(ladder: Steps, gaps: Gaps) -> NDArray[np.int64]:
     near = ladder.proposals(gaps.proposal)
     result = np.minimum(np.ceil(near), float(NEVER)).astype(np.int64)
     # A proposal within its error of a whole number may have been rounded to the wrong side: decide those exactly.
-    doubtful = np.flatnonzero(~np.isinf(near) & (np.abs(near - np.rint(near)) <= 2.0**-44 * np.maximum(near, 1.0)))
+    with np.errstate(invalid="ignore"):  # inf − inf: excluded candidates raise no warning, it would depend on the data
+        off = np.abs(near - np.rint(near))
+    doubtful = np.flatnonzero(off <= 2.0**-44 * np.maximum(near, 1.0))
     if len(doubtful):
         distinct, place = _distinct(gaps, doubtful)
         exact = np.array([_whole(ladder, gaps.exact(int(i))) for i in distinct], dtype=np.int64)
