@@ -1,0 +1,178 @@
+"""Random and named dataset graphs with score tables."""
+
+from dataclasses import dataclass, field
+from fractions import Fraction
+from itertools import combinations
+
+import numpy as np
+
+import dpselect as ds
+
+SHAPES = ("path", "tree", "cycle", "complete", "random", "disconnected")
+
+
+def graph_of(rng, shape, n):
+    """Edges of a dataset graph on n datasets."""
+    if shape == "path":
+        return [(i, i + 1) for i in range(n - 1)]
+    if shape == "cycle":
+        return sorted({(min(i, (i + 1) % n), max(i, (i + 1) % n)) for i in range(n)} - {(i, i) for i in range(n)})
+    if shape == "complete":
+        return list(combinations(range(n), 2))
+    tree = [(int(rng.integers(i)), i) for i in range(1, n)]
+    if shape == "tree":
+        return tree
+    if shape == "random":
+        return sorted({*tree, *(e for e in combinations(range(n), 2) if rng.random() < 0.3)})
+    return [e for e in combinations(range(n), 2) if rng.random() < 1.5 / n]
+
+
+def random_world(seed, *, monotone=None, depth=1, datasets=(2, 6), candidates=(1, 2, 3, 4)):
+    """A world drawn from a seed: every shape, few or many ties, integers or rationals, zero local sensitivity."""
+    rng = np.random.default_rng([seed, 7])
+    n = int(rng.integers(datasets[0], datasets[1] + 1))
+    m = int(rng.choice(candidates))
+    shape = SHAPES[int(rng.integers(len(SHAPES)))]
+    edges = graph_of(rng, shape, n)
+    monotone = bool(rng.random() < 0.4) if monotone is None else monotone
+    kind = int(rng.integers(4))
+    if monotone:
+        # A chain of score vectors; two datasets on any edge are two points of the chain.
+        steps = rng.integers(0, (2, 4, 2, 9)[kind], size=(n + 1, m))
+        table = np.cumsum(steps, axis=0)[rng.integers(0, n + 1, size=n)]
+    elif kind == 0:
+        table = rng.integers(0, 2, size=(n, m))
+    elif kind == 1:
+        table = rng.integers(-5, 6, size=(n, m))
+    elif kind == 2:
+        # A walk: neighbours on a path differ by at most 1.
+        table = np.cumsum(rng.integers(-1, 2, size=(n, m)), axis=0) + rng.integers(0, 3, size=(1, m))
+    else:
+        # Few changes: many edges have zero local sensitivity.
+        table = np.tile(rng.integers(0, 6, size=(1, m)), (n, 1))
+        table[int(rng.integers(n))] += rng.integers(-2, 3, size=m)
+    unit = Fraction(1, int(rng.choice([1, 1, 3, 7, 10])))
+    rows = [[int(v) * unit for v in row] for row in table]
+    return ds.World([f"x{i}" for i in range(n)], edges, [f"r{i}" for i in range(m)], rows, monotone, depth)
+
+
+def ordinal(seed):
+    """A world in which nothing is drawn but the seed's size: path of growing local sensitivity 1, 2, 3, … ."""
+    n = 3 + seed % 4
+    return ds.World(
+        [f"x{i}" for i in range(n)],
+        [(i, i + 1) for i in range(n - 1)],
+        ["a", "b"],
+        [[i * (i + 1) // 2, (i * (i + 1) // 2) % 2] for i in range(n)],
+    )
+
+
+@dataclass(frozen=True)
+class Dressed:
+    """A world whose public side is changed: what it declares decides what is planned, its data stay the same."""
+
+    world: ds.World
+    constants: object = None
+    values: object = None
+    sensitivities: object = None
+    global_sensitivity: object = field(default=None)
+    name: str = "dressed world"
+
+    @property
+    def candidates(self):
+        return self.world.candidates
+
+    @property
+    def monotone(self):
+        return self.world.monotone
+
+    def scores(self, x):
+        return self.world.scores(x)
+
+    def profile(self, x):
+        return self.world.profile(x)
+
+    def levels(self, x):
+        return self.world.levels(x) if self.values is None else self.values(x)
+
+    @property
+    def level_constants(self):
+        return self.world.level_constants if self.constants is None else self.constants
+
+    def __getattr__(self, name):
+        if name in ("table", "score_unit", "position", "edge_array", "datasets", "distances", "neighbours"):
+            return getattr(self.world, name)
+        raise AttributeError(name)
+
+
+def uncapped(world):
+    """The same world with no public bound on what the levels have to cover: nothing is capped."""
+    constants = world.level_constants
+    return Dressed(
+        world,
+        ds.LevelConstants(constants.count, constants.top, (None,) * constants.count),
+        global_sensitivity=world.global_sensitivity,
+    )
+
+
+def both_ways(world):
+    """Every edge once, as a pair of names."""
+    return [(world.datasets[i], world.datasets[j]) for i, j in world.edge_array.tolist()]
+
+
+# -------------------------------------------------------------------------------------------- named worlds
+
+
+def one_against_many(many=60, *, depth=1):
+    """x – x': one candidate is behind `many` tied ones by 1, then ahead by 1. Both laws come close to e^ε."""
+    return ds.World(
+        ["x", "x'"],
+        [(0, 1)],
+        ["one", *(f"other{i}" for i in range(many))],
+        [[0] + [1] * many, [1] + [0] * many],
+        depth=depth,
+    )
+
+
+def tie_or_split():
+    """Scores (0, 0) and (1, −1), GS = 1: permute-and-flip attains e^ε exactly."""
+    return ds.World(["tie", "split"], [(0, 1)], ["a", "b"], [[0, 0], [1, -1]])
+
+
+def growing_sensitivity():
+    """x – x' – z: LS(x) = 1, LS(x') = LS(z) = 2: the local sensitivity itself moves by C = 1."""
+    return ds.World(["x", "x'", "z"], [(0, 1), (1, 2)], ["a", "b"], [[0, 0], [1, 0], [3, 0]])
+
+
+def far_steps_widen_first(wide=60, many=60):
+    """x – x' – z – z': A_x = (1, 1, M), A_{x'} = (1, M, M), so the near candidates fall a step while a far one
+    rises a step: the ladder is used up on both sides.
+    """
+    top, tied, far = 0, [0] * many, -(2 + 2 * wide)
+    x = [top, *tied, far]
+    y = [top + 1, *(t - 1 for t in tied), far + 1]
+    last = [q + wide for q in y]
+    return ds.World(
+        ["x", "x'", "z", "z'"],
+        [(0, 1), (1, 2), (2, 3)],
+        ["top", *(f"near{i}" for i in range(many)), "far"],
+        [x, y, y, last],
+    )
+
+
+def naive_local(G):
+    """Theory 3: y – x – x' – z with q(x) = q(x') = (G, 0); x sees a change by 1, x' one by G²."""
+    return ds.World(
+        ["y", "x", "x'", "z"],
+        [(0, 1), (1, 2), (2, 3)],
+        ["a", "b"],
+        [[G - 1, 0], [G, 0], [G, 0], [G - G * G, 0]],
+    )
+
+
+def multiplicity(beta, m, gap, change):
+    """Theory 3: x – x' – z, q(x) = q(x'), one top candidate and m − 1 at the same gap; z changes by `change`."""
+    row = [gap] + [0] * (m - 1)
+    return ds.World(
+        ["x", "x'", "z"], [(0, 1), (1, 2)], [f"r{i}" for i in range(m)], [row, row, [gap + change] + [0] * (m - 1)]
+    )
