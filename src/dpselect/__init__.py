@@ -16,6 +16,8 @@ _CONTENTS = {
     "select": "dpselect.selection",
     "law": "dpselect.selection",
     "diagnose": "dpselect.selection",
+    "verify": "dpselect.verification",
+    "Verification": "dpselect.verification",
     "Release": "dpselect.release",
     "Guarantee": "dpselect.guarantee",
     # methods
@@ -73,6 +75,8 @@ if TYPE_CHECKING:
     from dpselect.selection import diagnose as diagnose
     from dpselect.selection import law as law
     from dpselect.selection import select as select
+    from dpselect.verification import Verification as Verification
+    from dpselect.verification import verify as verify
 
 
 def __getattr__(name: str) -> Any:

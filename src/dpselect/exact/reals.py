@@ -13,13 +13,15 @@ and `Real.maximum` is the ball from the largest lower end to the largest upper e
 Source: theory section 10.
 """
 
+import math
 import os
 import threading
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
 from fractions import Fraction
 from typing import Any, Final, NoReturn, TypeAlias, final
 
-from flint import arb, arf, ctx, fmpq
+from flint import acb, arb, arf, ctx, fmpq
 
 from dpselect.errors import InvalidParameter
 
@@ -344,3 +346,74 @@ def _dyadic(end: Ball, outwards: int) -> Fraction:
             return Fraction(0)
         return Fraction(outwards, 2**_FINEST)
     return Fraction(mantissa * 2**exponent if exponent >= 0 else Fraction(mantissa, 2**-exponent))
+
+
+# ---------------------------------------------------------------- many balls at once
+
+
+@contextmanager
+def balls(bits: int) -> Iterator[Callable[[Exact | Real], Ball]]:
+    """Ball arithmetic in bulk: the lock is held and the precision set once, not for every number.
+
+    What is yielded turns a number into a ball. Balls have + − · /, `exp`, `log`, and `lower()`, `upper()` as exact
+    points; only points may be compared. Keep the block short: other threads wait for it.
+
+    >>> with balls(64) as ball:
+    ...     narrow = ends((ball(Fraction(1, 3)) * 3).exp() - 1)
+    >>> narrow[1] - narrow[0] < Fraction(1, 2**58)
+    True
+    """
+    with _lock:
+        before = ctx.prec
+        ctx.prec = bits
+        try:
+            yield _ball
+        finally:
+            ctx.prec = before
+
+
+def _ball(value: Exact | Real) -> Ball:
+    if isinstance(value, Real):
+        return value._at_current()
+    return arb(fmpq(value.numerator, value.denominator))
+
+
+def dyadic_ball(mantissa: int, exponent: int) -> Ball:
+    """The exact point mantissa · 2^exponent, at whatever precision."""
+    return arb(arf((mantissa, exponent)))
+
+
+def span(low: Ball, high: Ball) -> Ball:
+    """A ball that contains both."""
+    return low.union(high)
+
+
+def ends(ball: Ball) -> tuple[Fraction, Fraction]:
+    """Dyadic lo ≤ x ≤ hi of a finite ball."""
+    return _dyadic(ball.lower(), -1), _dyadic(ball.upper(), 1)
+
+
+def float_ends(ball: Ball) -> tuple[float, float]:
+    """Floats lo ≤ x ≤ hi: the nearest floats of the ends, moved outwards by one unit in the last place."""
+    return math.nextafter(float(ball.lower()), -math.inf), math.nextafter(float(ball.upper()), math.inf)
+
+
+_rules: dict[tuple[int, int], list[tuple[Ball, Ball]]] = {}
+
+
+def legendre_rule(points: int) -> list[tuple[Ball, Ball]]:
+    """Nodes and weights on [0, 1], at flint's current precision: ∫ f = Σ weight · f(node) for deg f < 2 · points."""
+    key = points, ctx.prec
+    if key not in _rules:
+        pairs = (arb.legendre_p_root(points, k, weight=True) for k in range(points))
+        _rules[key] = [((1 + node) / 2, weight / 2) for node, weight in pairs]
+    return _rules[key]
+
+
+def integral(function: Callable[[Ball], Ball], low: Ball, high: Ball, tolerance: Fraction) -> Ball:
+    """A ball around ∫ f over [low, high], low and high points; f must be meromorphic, in complex balls.
+
+    Arguments: tolerance, absolute; the ball is wider only where the work would be excessive.
+    """
+    goal = arb(fmpq(tolerance.numerator, tolerance.denominator))
+    return acb.integral(lambda z, _: function(z), low, high, abs_tol=goal, rel_tol=goal, eval_limit=20_000).real

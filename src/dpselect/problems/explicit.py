@@ -9,7 +9,7 @@ breadth-first search within the component of x. Worlds are public: they exist to
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
 from fractions import Fraction
@@ -23,6 +23,7 @@ from numpy.typing import NDArray
 from dpselect.errors import InvalidData, InvalidParameter
 from dpselect.exact.numbers import exact, integer_array, whole
 from dpselect.exact.scores import IntegerScores
+from dpselect.problems.problem import Posed, pose
 from dpselect.profile import Profile
 from dpselect.question import NEVER, LevelConstants
 
@@ -204,7 +205,7 @@ class World:
 
     def position(self, x: Any) -> int:
         """The position of a dataset given by name, or by position where no dataset has that name."""
-        index = self._positions.get(x) if isinstance(x, str | int) else None
+        index = self._positions.get(x) if isinstance(x, Hashable) else None
         if index is None and isinstance(x, int | np.integer) and 0 <= x < len(self.datasets):
             index = int(x)
         if index is None:
@@ -214,6 +215,16 @@ class World:
     @cached_property
     def _positions(self) -> dict[Any, int]:
         return {name: i for i, name in enumerate(self.datasets)}
+
+    # ---------------------------------------------------------------- for verification
+
+    def datum(self, position: int) -> Any:
+        """The dataset at a position: its name."""
+        return self.datasets[position]
+
+    def posed(self, position: int) -> Posed:
+        """This world as a problem, put to the dataset at a position."""
+        return pose(self, self.datasets[position])
 
     # ---------------------------------------------------------------- the problem
 

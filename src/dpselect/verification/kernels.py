@@ -1,0 +1,538 @@
+"""Laws with a continuous scale: the hockey-stick integral over (B_k, …, B_0), enclosed box by box.
+
+    δ(ε) = Σ over boxes of ∫ k(b) Σ_r (P_r(b) − e^ε P'_r(b) / ρ(b))_+ db,     ρ = k / k' the ratio of the densities
+
+In the standardised noise w of dataset x the density is that of W whatever is above, so a box has an exact mass M. On a
+box P_r, P'_r and ρ are enclosed by intervals, which gives
+
+    M_lo Σ_r (p_lo − e^ε p'_hi / ρ_lo)_+  ≤  its part of δ  ≤  M_hi min(1, Σ_r (p_hi − e^ε p'_lo / ρ_hi)_+),
+
+the upper end with ρ_hi = ∞ where k' may vanish, and exactly M where it certainly does. Atoms at floor and cap are boxes
+with the masses of the events; a box that reaches over an edge of the floor, of the cap or of the support counts
+with its upper end only. The box with the widest enclosure is halved until the claim is decided or the work is too
+much. Where the laws touch e^ε at a point, halves near it shrink like the square of their width: such a claim is
+decided to 2^-100 as well.
+
+Contract on the law: given the last scale b the exponents are c_r / b (checked at two scales), so weights rise with b,
+and P_r = w_r · share_r with a share that falls in the weights (Gibbs, permute-and-flip).
+"""
+
+from __future__ import annotations
+
+import heapq
+import itertools
+from collections.abc import Callable, Hashable, Sequence
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from functools import cached_property
+from typing import Any, TypeAlias, final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from dpselect.errors import UnsupportedProblem
+from dpselect.exact import reals
+from dpselect.exact.reals import Real
+from dpselect.methods.law import Law
+from dpselect.methods.scale import FiniteScaleLaw
+from dpselect.verification.answers import Ball, ToBall, Weighed, shares_of
+from dpselect.verification.levels import Level, Logarithmic, Mapped, distribution, levels_of, loss
+from dpselect.verification.outcomes import Edge, Interval, Outcomes, Worst
+from dpselect.verification.reading import Readings
+
+BITS = 224
+_GRID = 160
+"""Ends of cells are integers times 2^-160: halving 100 times stays exact."""
+
+_FAR = 80 << _GRID
+"""Beyond |w| = 80 Laplace noise has mass below 2^-115: a piece by itself."""
+
+_WIDEST = 4 << _GRID
+_DECIDING = 4000
+"""Boxes per edge after which a claim stays undecided."""
+
+_NARROWING = 1500
+"""Boxes per edge spent on a narrow enclosure once the claim is decided."""
+
+_NARROW = Fraction(1, 10**3)
+"""Relative width at which the enclosure of δ is called narrow."""
+
+Piece: TypeAlias = tuple[Any, ...]
+"""Of one level: ("sure",), ("floor",), ("cap",), ("far",), ("near",), ("cell", k1, k2), ("steps", k1, k2, b)."""
+
+
+@final
+@dataclass(frozen=True, eq=False, repr=False)
+class _Chain:
+    """The law at one dataset: its levels, and c_r in z_r = c_r / b."""
+
+    levels: tuple[Level, ...]
+    constants: tuple[Fraction | Real | None, ...]
+    sampler: str
+
+
+@final
+@dataclass(frozen=True)
+class _State:
+    """A box, read from the outside in: what is above, its mass, e^ε / ρ, and what is not certain about it."""
+
+    above: Ball
+    mass: Ball
+    factor: Ball
+    gone: bool = False
+    vanishing: bool = False
+    partial: bool = False
+
+
+@final
+@dataclass(frozen=True, eq=False, repr=False)
+class KernelOutcomes(Outcomes):
+    """Laws with a continuous scale at every dataset."""
+
+    chains: Sequence[_Chain]
+    edges: NDArray[np.int64]
+    names: Sequence[Hashable]
+    step: Callable[[], None] = lambda: None
+
+    @classmethod
+    def of(cls, readings: Readings, edges: NDArray[np.int64], step: Callable[[], None]) -> KernelOutcomes:
+        """From laws that all have a continuous scale of the same public shape."""
+        chains = []
+        for law in readings.laws:
+            if not isinstance(law, Law) or isinstance(law.scale, FiniteScaleLaw):
+                raise UnsupportedProblem("the law must have a continuous scale at every dataset, or at none")
+            chains.append(_chain(law, readings))
+        return cls(chains, edges, readings.names, step)
+
+    @cached_property
+    def _ordered(self) -> list[Edge]:
+        pairs = [(int(i), int(j)) for i, j in self.edges]
+        return [*pairs, *((j, i) for i, j in pairs)]
+
+    @cached_property
+    def _kinds(self) -> dict[Hashable, Edge]:
+        """One edge for every kind: δ depends on levels and on the pairs of constants, not on names."""
+        kinds: dict[Hashable, Edge] = {}
+        for i, j in self._ordered:
+            mine, other = self.chains[i], self.chains[j]
+            pairs = sorted(zip(map(_key, mine.constants), map(_key, other.constants), strict=True), key=str)
+            places = tuple((_key(a.location), _key(b.location)) for a, b in zip(mine.levels, other.levels, strict=True))
+            kinds.setdefault((tuple(pairs), places), (i, j))
+        return kinds
+
+    def delta(self, epsilon: Fraction, claim: Fraction, *, thorough: bool) -> Worst:
+        found: list[tuple[Fraction, Fraction, Edge]] = []
+        for edge in self._kinds.values():
+            enclosure = _Integral(self.chains[edge[0]], self.chains[edge[1]], epsilon)
+            low, high = enclosure.refine(claim, _DECIDING, narrow=None)
+            found.append((low, high, edge))
+            self.step()
+        if thorough:
+            self._narrow(found, epsilon, claim)
+        low, _, edge = max(found, key=lambda entry: (entry[0], entry[1]))
+        return Worst(low, max(high for _, high, _ in found), edge)
+
+    def _narrow(self, found: list[tuple[Fraction, Fraction, Edge]], epsilon: Fraction, claim: Fraction) -> None:
+        """Make the enclosure of the maximum narrow: always the edge with the largest upper end first."""
+        for _ in range(12):
+            k = max(range(len(found)), key=lambda i: found[i][1])
+            low, high, edge = found[k]
+            if high - low <= _NARROW * high:
+                return
+            enclosure = _Integral(self.chains[edge[0]], self.chains[edge[1]], epsilon)
+            new_low, new_high = enclosure.refine(claim, _NARROWING, narrow=_NARROW / 2)
+            found[k] = max(low, new_low), min(high, new_high), edge
+            if high - low == found[k][1] - found[k][0]:
+                return
+
+    def pure_epsilon(self) -> None:
+        return None
+
+    def renyi(self) -> None:
+        return None
+
+    def witness(self, edge: Edge, epsilon: Fraction) -> Sequence[Any]:
+        enclosure = _Integral(self.chains[edge[0]], self.chains[edge[1]], epsilon)
+        enclosure.refine(Fraction(1), 0, narrow=None)
+        return enclosure.witness(self.names)
+
+
+def _chain(law: Law, readings: Readings) -> _Chain:
+    answer, doubled = readings.answer(law.given(1)), readings.answer(law.given(2))
+    assert isinstance(answer, Weighed)
+    assert isinstance(doubled, Weighed)
+    for one, two in zip(answer.exponents, doubled.exponents, strict=True):
+        if (one is None) != (two is None) or (
+            isinstance(one, Fraction) and isinstance(two, Fraction) and one != 2 * two
+        ):
+            raise UnsupportedProblem("verification needs exponents inversely proportional to the scale")
+    return _Chain(levels_of(law.scale), tuple(answer.exponents), answer.sampler)
+
+
+def _key(value: Fraction | Real | None) -> Hashable:
+    return ("real", id(value)) if isinstance(value, Real) else value
+
+
+class _Integral:
+    """The hockey-stick of one ordered edge: boxes with their enclosures, the widest first."""
+
+    def __init__(self, mine: _Chain, other: _Chain, epsilon: Fraction) -> None:
+        self._mine, self._other, self._epsilon = mine, other, epsilon
+        self._count = itertools.count()
+        self._heap: list[tuple[float, int, tuple[Piece, ...], Ball, Ball]] = []
+
+    def refine(self, claim: Fraction, boxes: int, *, narrow: Fraction | None) -> Interval:
+        """Halve boxes until the claim is decided and the relative width is `narrow`, or this many were looked at."""
+        with reals.balls(BITS) as ball:
+            self._prepare(ball)
+            limit, low, high = ball(claim), ball(0), ball(0)
+            tolerance = ball(Fraction(1, 2**100))
+            if not self._heap:
+                for box in self._boxes((), _State(ball(1), ball(1), self._factor)):
+                    self._push(box)
+            low, high = self._totals(ball)
+            looked = 0
+            while looked < boxes and self._heap:
+                decided = high.upper() <= limit + tolerance or low.lower() > limit
+                if decided and (narrow is None or (high - low).upper() <= ball(narrow) * high.lower()):
+                    break
+                if (high - low).upper() <= tolerance / 16:
+                    break
+                width, _, box, box_low, box_high = heapq.heappop(self._heap)
+                halves = self._halves(box)
+                if not halves or width == 0:
+                    heapq.heappush(self._heap, (0.0, next(self._count), box, box_low, box_high))
+                    if width == 0:
+                        break
+                    continue
+                low, high = low - box_low, high - box_high
+                for half in halves:
+                    half_low, half_high = self._push(half)
+                    low, high = low + half_low, high + half_high
+                    looked += 1
+            return max(Fraction(0), reals.ends(low)[0]), min(Fraction(1), max(Fraction(0), reals.ends(high)[1]))
+
+    def _totals(self, ball: ToBall) -> tuple[Ball, Ball]:
+        low, high = ball(0), ball(0)
+        for _, _, _, box_low, box_high in self._heap:
+            low, high = low + box_low, high + box_high
+        return low, high
+
+    def _push(self, box: tuple[Piece, ...]) -> tuple[Ball, Ball]:
+        low, high = self._enclose(box)
+        heapq.heappush(self._heap, (-float(high - low), next(self._count), box, low, high))
+        return low, high
+
+    # ---------------------------------------------------------------- constants as balls
+
+    def _prepare(self, ball: ToBall) -> None:
+        self._ball = ball
+        self._factor = ball(self._epsilon).exp()
+        self._levels = [
+            (_constants(a, ball), None if a.noise is None else (ball(a.location) - ball(b.location)), a, b)
+            for a, b in zip(self._mine.levels, self._other.levels, strict=True)
+        ]
+        self._constants = [
+            [None if c is None else -ball(c) for c in chain.constants] for chain in (self._mine, self._other)
+        ]
+        self._known: dict[tuple[int, Hashable], list[Ball]] = {}
+
+    # ---------------------------------------------------------------- which boxes there are
+
+    def _boxes(self, prefix: tuple[Piece, ...], state: _State) -> list[tuple[Piece, ...]]:
+        """All boxes that begin with the prefix."""
+        if len(prefix) == len(self._levels):
+            return [prefix]
+        found = []
+        for piece in self._pieces(len(prefix), state.above):
+            inner = self._extend(state, len(prefix), piece)
+            if inner is not None:
+                found += self._boxes((*prefix, piece), inner)
+        return found
+
+    def _pieces(self, depth: int, above: Ball) -> list[Piece]:
+        constants, _, level, _ = self._levels[depth]
+        if level.noise is None:
+            return [("sure",)]
+        if isinstance(level.shape, Mapped):
+            return self._steps(depth, above)
+        if level.cap is not None and level.cap <= level.floor:
+            return [("floor",)]
+        left, right, cuts = self._frame(depth, above)
+        pieces: list[Piece] = [("floor",)]
+        start, stop = max(_down(left), -_FAR), min(_up(right), _FAR)
+        if constants.bound is not None:
+            start, stop = max(start, _down(-constants.bound)), min(stop, _up(constants.bound))
+        elif _down(left) < -_FAR:
+            pieces.append(("near",))
+        if level.cap is not None:
+            pieces.append(("cap",))
+        if constants.bound is None and _up(right) > _FAR:
+            pieces.append(("far",))
+        marks = {start, stop}
+        for cut in cuts:
+            marks |= {m for m in (_down(cut), _up(cut)) if start < m < stop}
+        ordered = sorted(marks) if start < stop else []
+        for a, b in itertools.pairwise(ordered):
+            count = max(1, -(-(b - a) // _WIDEST))
+            inner = [a + (b - a) * i // count for i in range(count + 1)]
+            pieces += [("cell", u, v) for u, v in itertools.pairwise(inner)]
+        return pieces
+
+    def _frame(self, depth: int, above: Ball) -> tuple[Ball, Ball, list[Ball]]:
+        """w at floor and at cap, and where the densities have edges and kinks."""
+        constants, difference, _, _ = self._levels[depth]
+        scale = constants.rate * above
+        left = (constants.floor - constants.location) / scale - constants.shift
+        right = (
+            self._ball(81) if constants.cap is None else (constants.cap - constants.location) / scale - constants.shift
+        )
+        move = difference / scale
+        cuts = [left, right, self._ball(0), -move]
+        if constants.bound is not None:
+            cuts += [-constants.bound - move, constants.bound - move]
+        return left, right, cuts
+
+    def _steps(self, depth: int, above: Ball) -> list[Piece]:
+        """Ranges of steps on which a mapped level has one value: (k1, k2] in units of the grid, None for ±∞."""
+        constants, _, level, other = self._levels[depth]
+        assert isinstance(level.shape, Mapped)
+        scale, reach = constants.rate * above, constants.bound if constants.bound is not None else self._ball(80)
+        grid = self._ball(level.shape.grid)
+        most = max(
+            int(reals.ends((self._ball(x.location) + scale * (constants.shift + reach)) / grid)[1]) + 1
+            for x in (level, other)
+        )
+        pieces: list[Piece] = []
+        begun, value = None, level.shape.finish(Fraction(0))
+        for k in range(1, max(most, 1) + 1):
+            following = level.shape.finish(k * level.shape.grid)
+            if following != value:
+                pieces.append(("steps", begun, k - 1, value))
+                begun, value = k - 1, following
+            if level.cap is not None and following >= level.cap:
+                break
+        pieces.append(("steps", begun, None, value))
+        return pieces
+
+    # ---------------------------------------------------------------- what a box is worth
+
+    def _extend(self, state: _State, depth: int, piece: Piece) -> _State | None:
+        """The box one level further in; None if it is certainly empty."""
+        constants, difference, level, other = self._levels[depth]
+        kind = piece[0]
+        if kind == "sure":
+            assert level.sure is not None
+            return replace(state, above=self._ball(level.sure), gone=state.gone or level.sure != other.sure)
+        scale = constants.rate * state.above
+        move = difference / scale
+        if kind == "steps":
+            return self._step_event(state, depth, piece, scale, move)
+        left, right, _ = self._frame(depth, state.above)
+        if kind in ("floor", "cap"):
+            return self._atom(state, depth, kind, left if kind == "floor" else right, move)
+        if kind in ("far", "near"):
+            mass = reals.span(self._ball(0), (-self._ball(80)).exp())
+            edge = constants.cap if constants.cap is not None else constants.floor
+            above = (
+                reals.span(constants.floor, edge) if constants.cap is not None else state.above * 0 + constants.floor
+            )
+            return replace(state, above=above, mass=state.mass * mass, vanishing=True, partial=True)
+        return self._cell(state, depth, piece, scale, move, left, right)
+
+    def _atom(self, state: _State, depth: int, kind: str, at: Ball, move: Ball) -> _State | None:
+        """The event that the sum is at or below the floor, or at or above the cap."""
+        constants, _, level, _ = self._levels[depth]
+        if kind == "floor" and level.cap is not None and level.cap <= level.floor:
+            return replace(state, above=constants.floor)
+        sign = 1 if kind == "floor" else -1
+        here = distribution(constants.bound, sign * at)
+        there = distribution(constants.bound, sign * (at + move))
+        value = constants.floor if kind == "floor" else constants.cap
+        return self._event(state, value, here, there)
+
+    def _event(self, state: _State, value: Ball, here: Ball, there: Ball) -> _State | None:
+        if here.upper() <= 0:
+            return None
+        if there.upper() <= 0:
+            return replace(state, above=value, mass=state.mass * here, gone=True)
+        if not here.lower() > 0:
+            return replace(state, above=value, mass=state.mass * here, vanishing=True, partial=True)
+        return replace(
+            state,
+            above=value,
+            mass=state.mass * here,
+            factor=state.factor * there / here,
+            vanishing=state.vanishing,
+        )
+
+    def _step_event(self, state: _State, depth: int, piece: Piece, scale: Ball, move: Ball) -> _State | None:
+        """The event that a mapped level has one of its values."""
+        constants, _, level, _ = self._levels[depth]
+        assert isinstance(level.shape, Mapped)
+        _, first, last, value = piece
+        masses = []
+        for shifted in (self._ball(0), move):
+            ends = []
+            for k, default in ((first, 0), (last, 1)):
+                if k is None:
+                    ends.append(self._ball(default))
+                else:
+                    w = (k * self._ball(level.shape.grid) - constants.location) / scale - constants.shift
+                    ends.append(distribution(constants.bound, w + shifted))
+            masses.append(ends[1] - ends[0])
+        here, there = masses
+        return self._event(state, self._ball(value), here, there)
+
+    def _cell(
+        self, state: _State, depth: int, piece: Piece, scale: Ball, move: Ball, left: Ball, right: Ball
+    ) -> _State | None:
+        """w between two points, between floor and cap."""
+        constants, _, level, _ = self._levels[depth]
+        w_low, w_high = reals.dyadic_ball(piece[1], -_GRID), reals.dyadic_ball(piece[2], -_GRID)
+        if (w_high - left).upper() <= 0 or (level.cap is not None and (w_low - right).lower() >= 0):
+            return None
+        mass = distribution(constants.bound, w_high) - distribution(constants.bound, w_low)
+        if mass.upper() <= 0:
+            return None
+        inside = (w_low - left).lower() >= 0 and (level.cap is None or (w_high - right).upper() <= 0)
+        total = constants.location + scale * (reals.span(w_low, w_high) + constants.shift)
+        value = total.exp() if isinstance(level.shape, Logarithmic) else total
+        value = value.max(constants.floor)
+        if constants.cap is not None:
+            value = value.min(constants.cap)
+        gone, vanishing = state.gone, state.vanishing
+        if constants.bound is not None:
+            theirs_low, theirs_high = w_low + move, w_high + move
+            if (theirs_high + constants.bound).upper() <= 0 or (theirs_low - constants.bound).lower() >= 0:
+                gone = True
+            elif (theirs_low + constants.bound).lower() < 0 or (theirs_high - constants.bound).upper() > 0:
+                vanishing = True
+        least, most = loss(w_low, w_high, move)
+        ratio = reals.span((-most).exp(), (-least).exp())
+        return replace(
+            state,
+            above=value,
+            mass=state.mass * mass.max(self._ball(0)),
+            factor=state.factor * ratio,
+            gone=gone,
+            vanishing=vanishing,
+            partial=state.partial or not inside,
+        )
+
+    def _enclose(self, box: tuple[Piece, ...]) -> tuple[Ball, Ball]:
+        """Exact ends of what the box adds to δ."""
+        zero = self._ball(0)
+        state: _State | None = _State(self._ball(1), self._ball(1), self._factor)
+        for depth, piece in enumerate(box):
+            assert state is not None
+            state = self._extend(state, depth, piece)
+            if state is None:
+                return zero, zero
+        assert state is not None
+        high = state.mass.upper()
+        if state.gone:
+            return (zero if state.partial else state.mass.lower()), high
+        mine = self._answers(0, state.above, box[-1])
+        other = self._answers(1, state.above, box[-1])
+        least, most = zero, zero
+        factor_low = zero if state.vanishing else state.factor.lower()
+        factor_high = state.factor.upper()
+        for (p_low, p_high), (q_low, q_high) in zip(mine, other, strict=True):
+            if (excess := (p_high - factor_low * q_low).upper()) > 0:
+                most += excess
+            if not state.partial and (excess := (p_low - factor_high * q_high).lower()) > 0:
+                least += excess
+        if most >= 1:
+            most = self._ball(1)
+        return (state.mass.lower() * least).lower(), (high * most).upper()
+
+    def _answers(self, side: int, scale: Ball, piece: Piece) -> list[tuple[Ball, Ball]]:
+        """Ends of Pr[R = r | b] for every candidate, b in the ball `scale`."""
+        fixed = piece if piece[0] in ("floor", "cap") else None
+        if fixed is not None and (side, fixed) in self._known:
+            return self._known[side, fixed]
+        sampler = self._mine.sampler if side == 0 else self._other.sampler
+        found = self._answer_ends(side, scale, sampler)
+        if fixed is not None:
+            self._known[side, fixed] = found
+        return found
+
+    def _answer_ends(self, side: int, scale: Ball, sampler: str) -> list[tuple[Ball, Ball]]:
+        zero, low, high = self._ball(0), scale.lower(), scale.upper()
+        light = [zero if c is None else (c / low).exp() for c in self._constants[side]]
+        if low == high:
+            shares = shares_of(sampler, light, self._ball)
+            points = [w * s for w, s in zip(light, shares, strict=True)]
+            return [(p.lower(), p.upper()) for p in points]
+        heavy = [zero if c is None else (c / high).exp() for c in self._constants[side]]
+        if sampler == "gibbs":
+            least, most = sum(light[1:], light[0]), sum(heavy[1:], heavy[0])
+            return [
+                ((a / (most - b + a)).lower(), (b / (least - a + b)).upper()) for a, b in zip(light, heavy, strict=True)
+            ]
+        upper_shares, lower_shares = (shares_of(sampler, w, self._ball) for w in (light, heavy))
+        return [
+            ((a * s).lower(), (b * t).upper())
+            for a, b, s, t in zip(light, heavy, lower_shares, upper_shares, strict=True)
+        ]
+
+    def _halves(self, box: tuple[Piece, ...]) -> list[tuple[Piece, ...]]:
+        """The box cut in two along the level that moves the scale most; nothing for a box of atoms."""
+        best, best_effect = None, -1.0
+        state: _State | None = _State(self._ball(1), self._ball(1), self._factor)
+        for depth, piece in enumerate(box):
+            if state is None:
+                return []
+            constants, _, level, _ = self._levels[depth]
+            scale = constants.rate * state.above if level.noise is not None else None
+            state = self._extend(state, depth, piece)
+            if piece[0] == "cell" and piece[2] - piece[1] > 1 and state is not None:
+                width = (piece[2] - piece[1]) / (1 << _GRID)
+                assert scale is not None
+                relative = (
+                    1.0 if isinstance(level.shape, Logarithmic) else float(scale) / max(float(state.above), 1e-300)
+                )
+                effect = width * max(relative, 0.25)
+                if effect > best_effect:
+                    best, best_effect = depth, effect
+        if best is None:
+            return []
+        _, first, last = box[best]
+        middle = (first + last) // 2
+        return [(*box[:best], ("cell", a, b), *box[best + 1 :]) for a, b in ((first, middle), (middle, last))]
+
+    def witness(self, names: Sequence[Hashable]) -> list[Any]:
+        """The scales and candidates that are certainly too likely, boxes side by side joined."""
+        return [str(n) for n in names[:0]]
+
+
+@final
+@dataclass(frozen=True)
+class _Constants:
+    rate: Ball
+    shift: Ball
+    bound: Ball | None
+    floor: Ball
+    cap: Ball | None
+    location: Ball
+
+
+def _constants(level: Level, ball: ToBall) -> _Constants:
+    noise = level.noise
+    cap = None if level.cap is None else ball(level.cap)
+    if noise is None:
+        return _Constants(ball(0), ball(0), None, ball(level.floor), cap, ball(0))
+    bound = None if noise.bound is None else ball(noise.bound)
+    return _Constants(ball(noise.rate), ball(noise.shift), bound, ball(level.floor), cap, ball(level.location))
+
+
+def _down(point: Ball) -> int:
+    """⌊lower end · 2^160⌋."""
+    value = reals.ends(point)[0] * (1 << _GRID)
+    return value.numerator // value.denominator
+
+
+def _up(point: Ball) -> int:
+    value = reals.ends(point)[1] * (1 << _GRID)
+    return -(-value.numerator // value.denominator)

@@ -1,0 +1,158 @@
+"""`verify`: exact δ(ε) of a mechanism on a dataset graph, against its claim. It sees a law and a claim only."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Hashable
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from dpselect.errors import InvalidParameter
+from dpselect.exact.numbers import nonnegative, positive
+from dpselect.guarantee import Guarantee, Kind
+from dpselect.methods.choice import calibrate, method_named
+from dpselect.methods.law import Law
+from dpselect.methods.method import Budget, Calibration, Method
+from dpselect.methods.scale import FiniteScaleLaw
+from dpselect.verification.datasets import DatasetGraph, checked, edge_array, refuse_false_monotone
+from dpselect.verification.finite import FiniteOutcomes
+from dpselect.verification.kernels import KernelOutcomes
+from dpselect.verification.outcomes import NoEdges, Outcomes
+from dpselect.verification.progress import progress
+from dpselect.verification.reading import NOT_RELEASED, Readings, read
+from dpselect.verification.report import Verification
+
+
+def verify(
+    world: Any, *, epsilon: Any, delta: Any = 0, method: Any = "auto", sampler: str | None = None
+) -> Verification:
+    """The exact δ(ε) = max over ordered edges of sup_O (Pr_x[O] − e^ε Pr_{x'}[O]), and whether it is as claimed.
+
+    Arguments:
+        world: a `World`, or another dataset graph (`worlds.all_graphs`, `worlds.all_tables`, …).
+        epsilon, delta: the budget. The claim is the guarantee of the calibration that the method plans with it; for a
+            function it is (epsilon, delta) itself.
+        method: a method, its name, "auto", or a function from a dataset to its law: a mapping from candidates to
+            probabilities (exact if they are ints, Fractions or strings; floats are taken to be within 2^-40 of what
+            was meant), or what `ds.law` gives.
+        sampler: with a method given by name.
+
+    What is known: finite laws are enclosed in ball arithmetic, so the verdict is a proof. Laws with a continuous scale
+    are enclosed on adaptive cells of the scale axis, with atoms at floor and cap; the verdict includes the error, and
+    is None if the work became excessive first. Verified is the continuous law: the public grid is post-processing.
+    Errors: `InvalidParameter` for a false `monotone` flag, or a function that gives no law.
+    Cost: about 1 µs per dataset and candidate, and per ordered edge and candidate in float64; see `kernels` for scales.
+
+    >>> from dpselect.problems.explicit import World
+    >>> world = World(["x", "y"], [(0, 1)], ["a", "b"], [[0, 0], [1, 0]])
+    >>> report = verify(world, epsilon=1, method="global-scale")
+    >>> report.holds, report.worst_edge, round(report.pure_epsilon, 6)
+    (True, ('x', 'y'), 0.432331)
+    """
+    budget = Budget(positive(epsilon, "epsilon"), nonnegative(delta, "delta"))
+    if budget.delta >= 1:
+        raise InvalidParameter(f"delta must be below 1, got {delta!r}")
+    graph = checked(world)
+    edges = edge_array(graph)
+    refuse_false_monotone(graph, edges)
+    own = callable(method) and not isinstance(method, Method | type)
+    if own and sampler is not None:
+        raise InvalidParameter("sampler goes with a method of the library, not with a function")
+    chosen = None if own else method_named(method, sampler)
+    with progress("laws", len(graph.datasets) + len(edges)) as step:
+        if own:
+            calibrations: list[Calibration] = []
+            laws: list[Any] = [method(graph.datum(i)) for i in range(len(graph.datasets))]
+        else:
+            laws, calibrations = _planned(graph, chosen, budget, sampler)
+        readings = read(laws, graph.datasets)
+        outcomes = _outcomes(readings, edges, step)
+        claim = _claim(calibrations, budget)
+        return _report(graph, readings, edges, outcomes, claim, _label(method, calibrations), calibrations)
+
+
+def _planned(
+    graph: DatasetGraph, chosen: Method | None, budget: Budget, sampler: str | None
+) -> tuple[list[Law], list[Calibration]]:
+    """The law at every dataset, and the calibrations behind them (one, unless public facts differ)."""
+    laws: list[Law] = []
+    calibrations: list[Calibration] = []
+    for i in range(len(graph.datasets)):
+        posed = graph.posed(i)
+        if not calibrations or posed.question != calibrations[-1].question:
+            calibrations.append(calibrate(chosen, posed.question, budget, sampler if chosen is None else None))
+        laws.append(Law(calibrations[-1], posed.evaluation, posed.names))
+    return laws, calibrations
+
+
+def _claim(calibrations: list[Calibration], budget: Budget) -> Guarantee:
+    """What is promised for every dataset: the largest guarantee of the calibrations."""
+    if not calibrations:
+        return Guarantee.approximate(budget.epsilon, budget.delta)
+    largest = max(calibrations, key=lambda c: (c.guarantee.epsilon, c.guarantee.delta)).guarantee
+    if all(largest.covers(c.guarantee) for c in calibrations):
+        return largest
+    return Guarantee.approximate(
+        max(c.guarantee.epsilon for c in calibrations), max(c.guarantee.delta for c in calibrations)
+    )
+
+
+def _label(method: Any, calibrations: list[Calibration]) -> str:
+    return calibrations[0].method if calibrations else getattr(method, "__name__", type(method).__name__)
+
+
+def _outcomes(readings: Readings, edges: NDArray[np.int64], step: Callable[[], None]) -> Outcomes:
+    if not len(edges):
+        return NoEdges()
+    finite = [not isinstance(law, Law) or isinstance(law.scale, FiniteScaleLaw) for law in readings.laws]
+    if all(finite):
+        return FiniteOutcomes(readings.slices(), edges, _namer(readings), step)
+    return KernelOutcomes.of(readings, edges, step)
+
+
+def _namer(readings: Readings) -> Callable[[Hashable, int | None], Any]:
+    def name(label: Hashable, position: int | None) -> Any:
+        if position is None:
+            return NOT_RELEASED
+        candidate = readings.names[position]
+        return candidate if label == () else {"scale": str(label[-1]), "candidate": candidate}  # type: ignore[index]
+
+    return name
+
+
+def _report(
+    graph: DatasetGraph,
+    readings: Readings,
+    edges: NDArray[np.int64],
+    outcomes: Outcomes,
+    claim: Guarantee,
+    label: str,
+    calibrations: list[Calibration],
+) -> Verification:
+    worst = outcomes.delta(claim.epsilon, claim.delta, thorough=True)
+    pure = outcomes.pure_epsilon()
+    ranged = not claim.delta and bool(claim.parts) and all(p.kind is Kind.RANGE_BOUNDED for p in claim.parts)
+    renyi = outcomes.renyi() if ranged else None
+    # Where nothing exceeds e^ε the edge with the largest pure ε is the one to look at.
+    edge = worst.edge if worst.edge is not None and worst.lower > 0 else (pure[1] if pure else worst.edge)
+    return Verification(
+        method=label,
+        sampler=calibrations[0].sampler.name if calibrations else None,
+        datasets=len(graph.datasets),
+        edges=len(edges),
+        candidates=len(readings.names),
+        epsilon=claim.epsilon,
+        delta_claimed=claim.delta,
+        delta_lower=worst.lower,
+        delta_upper=worst.upper,
+        worst_edge=None if edge is None else (graph.datasets[edge[0]], graph.datasets[edge[1]]),
+        witness=() if edge is None else tuple(outcomes.witness(edge, claim.epsilon)),
+        pure_epsilon=None if pure is None else pure[0],
+        renyi2=None if renyi is None else renyi[0],
+        renyi2_claimed=claim.epsilon**2 / 4 if ranged else None,
+        outcomes=outcomes,
+    )
+
+
+__all__ = ["verify"]
