@@ -1,6 +1,7 @@
 # Everything runs in .venv, which is built from pyproject.toml when it is missing or out of date.
 PYTHON ?= python3
 VENV := .venv
+BENCH_VENV := .bench-venv
 BIN := $(VENV)/bin
 WORKERS ?= 2
 
@@ -21,8 +22,15 @@ test: $(VENV)/.ready
 test-all: $(VENV)/.ready
 	$(BIN)/python -m pytest -n $(WORKERS) -m 'slow or not slow'
 
-bench: $(VENV)/.ready
-	$(BIN)/python -m benchmarks
+# The peers of the benchmarks live in an environment of their own.
+$(BENCH_VENV)/.ready: pyproject.toml benchmarks/requirements.txt
+	$(PYTHON) -m venv $(BENCH_VENV)
+	$(BENCH_VENV)/bin/python -m pip install --quiet --upgrade pip
+	$(BENCH_VENV)/bin/python -m pip install --quiet -r benchmarks/requirements.txt
+	touch $@
+
+bench: $(BENCH_VENV)/.ready
+	$(BENCH_VENV)/bin/python -m benchmarks
 
 lint: $(VENV)/.ready
 	$(BIN)/ruff check .
@@ -30,4 +38,4 @@ lint: $(VENV)/.ready
 	$(BIN)/mypy
 
 clean:
-	rm -rf $(VENV) build dist .pytest_cache .mypy_cache .ruff_cache
+	rm -rf $(VENV) $(BENCH_VENV) build dist .pytest_cache .mypy_cache .ruff_cache

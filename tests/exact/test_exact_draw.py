@@ -210,6 +210,10 @@ def test_maximisers_and_excluded_candidates(sampler):
         sampler(exponents_of([None, None]), source)
 
 
+def test_an_excluded_candidate_is_not_tossed_even_if_its_prefix_is_zero():
+    assert permute_and_flip(exponents_of([Fraction(0), None]), Coins(0, 0)) == 0
+
+
 @pytest.mark.parametrize("sampler", SAMPLERS)
 def test_one_candidate_costs_no_bits(sampler):
     assert sampler(exponents_of([Fraction(0)]), Scripted([])) == 0
