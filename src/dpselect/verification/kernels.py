@@ -71,12 +71,18 @@ class _Chain:
     sampler: str
 
 
+Range: TypeAlias = tuple[Ball, Ball]
+
+
 @final
 @dataclass(frozen=True)
 class _State:
-    """A box, read from the outside in: what is above, its mass, e^ε / ρ, and what is not certain about it."""
+    """A box, read from the outside in: what is above, its mass, e^ε / ρ, and what is not certain about it.
 
-    above: Ball
+    What is above is kept as two points: a ball around a wide interval might reach 0, by which nothing can be divided.
+    """
+
+    above: Range
     mass: Ball
     factor: Ball
     gone: bool = False
@@ -188,7 +194,7 @@ class _Integral:
             limit, low, high = ball(claim), ball(0), ball(0)
             tolerance = ball(Fraction(1, 2**100))
             if not self._heap:
-                for box in self._boxes((), _State(ball(1), ball(1), self._factor)):
+                for box in self._boxes((), _State(self._one, ball(1), self._factor)):
                     self._push(box)
             low, high = self._totals(ball)
             looked = 0
@@ -228,6 +234,7 @@ class _Integral:
     def _prepare(self, ball: ToBall) -> None:
         self._ball = ball
         self._factor = ball(self._epsilon).exp()
+        self._one: Range = (ball(1), ball(1))
         self._levels = [
             (_constants(a, ball), None if a.noise is None else (ball(a.location) - ball(b.location)), a, b)
             for a, b in zip(self._mine.levels, self._other.levels, strict=True)
@@ -250,7 +257,7 @@ class _Integral:
                 found += self._boxes((*prefix, piece), inner)
         return found
 
-    def _pieces(self, depth: int, above: Ball) -> list[Piece]:
+    def _pieces(self, depth: int, above: Range) -> list[Piece]:
         constants, _, level, _ = self._levels[depth]
         if level.noise is None:
             return [("sure",)]
@@ -279,25 +286,29 @@ class _Integral:
             pieces += [("cell", u, v) for u, v in itertools.pairwise(inner)]
         return pieces
 
-    def _frame(self, depth: int, above: Ball) -> tuple[Ball, Ball, list[Ball]]:
+    def _frame(self, depth: int, above: Range) -> tuple[Ball, Ball, list[Ball]]:
         """w at floor and at cap, and where the densities have edges and kinks."""
         constants, difference, _, _ = self._levels[depth]
-        scale = constants.rate * above
-        left = (constants.floor - constants.location) / scale - constants.shift
-        right = (
-            self._ball(81) if constants.cap is None else (constants.cap - constants.location) / scale - constants.shift
-        )
-        move = difference / scale
+        left = self._over(constants.floor - constants.location, depth, above) - constants.shift
+        right = self._ball(81)
+        if constants.cap is not None:
+            right = self._over(constants.cap - constants.location, depth, above) - constants.shift
+        move = self._over(difference, depth, above)
         cuts = [left, right, self._ball(0), -move]
         if constants.bound is not None:
             cuts += [-constants.bound - move, constants.bound - move]
         return left, right, cuts
 
-    def _steps(self, depth: int, above: Ball) -> list[Piece]:
+    def _over(self, distance: Ball, depth: int, above: Range) -> Ball:
+        """A distance in units of the scale of a level."""
+        rate = self._levels[depth][0].rate
+        return reals.span(distance / (rate * above[0]), distance / (rate * above[1]))
+
+    def _steps(self, depth: int, above: Range) -> list[Piece]:
         """Ranges of steps on which a mapped level has one value: (k1, k2] in units of the grid, None for ±∞."""
         constants, _, level, other = self._levels[depth]
         assert isinstance(level.shape, Mapped)
-        scale, reach = constants.rate * above, constants.bound if constants.bound is not None else self._ball(80)
+        scale, reach = constants.rate * above[1], constants.bound if constants.bound is not None else self._ball(80)
         grid = self._ball(level.shape.grid)
         most = max(
             int(reals.ends((self._ball(x.location) + scale * (constants.shift + reach)) / grid)[1]) + 1
@@ -323,28 +334,25 @@ class _Integral:
         kind = piece[0]
         if kind == "sure":
             assert level.sure is not None
-            return replace(state, above=self._ball(level.sure), gone=state.gone or level.sure != other.sure)
-        scale = constants.rate * state.above
-        move = difference / scale
+            return replace(state, above=_points(self._ball(level.sure)), gone=state.gone or level.sure != other.sure)
+        move = self._over(difference, depth, state.above)
         if kind == "steps":
-            return self._step_event(state, depth, piece, scale, move)
+            return self._step_event(state, depth, piece, move)
         left, right, _ = self._frame(depth, state.above)
         if kind in ("floor", "cap"):
             return self._atom(state, depth, kind, left if kind == "floor" else right, move)
         if kind in ("far", "near"):
             mass = reals.span(self._ball(0), (-self._ball(80)).exp())
-            edge = constants.cap if constants.cap is not None else constants.floor
-            above = (
-                reals.span(constants.floor, edge) if constants.cap is not None else state.above * 0 + constants.floor
-            )
+            # An unbounded level is the last one; its scale does not matter for the upper end, which is the mass.
+            above = (constants.floor.lower(), (constants.cap if constants.cap is not None else constants.floor).upper())
             return replace(state, above=above, mass=state.mass * mass, vanishing=True, partial=True)
-        return self._cell(state, depth, piece, scale, move, left, right)
+        return self._cell(state, depth, piece, move, left, right)
 
     def _atom(self, state: _State, depth: int, kind: str, at: Ball, move: Ball) -> _State | None:
         """The event that the sum is at or below the floor, or at or above the cap."""
         constants, _, level, _ = self._levels[depth]
         if kind == "floor" and level.cap is not None and level.cap <= level.floor:
-            return replace(state, above=constants.floor)
+            return replace(state, above=_points(constants.floor))
         sign = 1 if kind == "floor" else -1
         here = distribution(constants.bound, sign * at)
         there = distribution(constants.bound, sign * (at + move))
@@ -354,19 +362,14 @@ class _Integral:
     def _event(self, state: _State, value: Ball, here: Ball, there: Ball) -> _State | None:
         if here.upper() <= 0:
             return None
+        state = replace(state, above=_points(value))
         if there.upper() <= 0:
-            return replace(state, above=value, mass=state.mass * here, gone=True)
+            return replace(state, mass=state.mass * here, gone=True)
         if not here.lower() > 0:
-            return replace(state, above=value, mass=state.mass * here, vanishing=True, partial=True)
-        return replace(
-            state,
-            above=value,
-            mass=state.mass * here,
-            factor=state.factor * there / here,
-            vanishing=state.vanishing,
-        )
+            return replace(state, mass=state.mass * here, vanishing=True, partial=True)
+        return replace(state, mass=state.mass * here, factor=state.factor * there / here)
 
-    def _step_event(self, state: _State, depth: int, piece: Piece, scale: Ball, move: Ball) -> _State | None:
+    def _step_event(self, state: _State, depth: int, piece: Piece, move: Ball) -> _State | None:
         """The event that a mapped level has one of its values."""
         constants, _, level, _ = self._levels[depth]
         assert isinstance(level.shape, Mapped)
@@ -378,15 +381,14 @@ class _Integral:
                 if k is None:
                     ends.append(self._ball(default))
                 else:
-                    w = (k * self._ball(level.shape.grid) - constants.location) / scale - constants.shift
+                    distance = k * self._ball(level.shape.grid) - constants.location
+                    w = self._over(distance, depth, state.above) - constants.shift
                     ends.append(distribution(constants.bound, w + shifted))
             masses.append(ends[1] - ends[0])
         here, there = masses
         return self._event(state, self._ball(value), here, there)
 
-    def _cell(
-        self, state: _State, depth: int, piece: Piece, scale: Ball, move: Ball, left: Ball, right: Ball
-    ) -> _State | None:
+    def _cell(self, state: _State, depth: int, piece: Piece, move: Ball, left: Ball, right: Ball) -> _State | None:
         """w between two points, between floor and cap."""
         constants, _, level, _ = self._levels[depth]
         w_low, w_high = reals.dyadic_ball(piece[1], -_GRID), reals.dyadic_ball(piece[2], -_GRID)
@@ -396,11 +398,7 @@ class _Integral:
         if mass.upper() <= 0:
             return None
         inside = (w_low - left).lower() >= 0 and (level.cap is None or (w_high - right).upper() <= 0)
-        total = constants.location + scale * (reals.span(w_low, w_high) + constants.shift)
-        value = total.exp() if isinstance(level.shape, Logarithmic) else total
-        value = value.max(constants.floor)
-        if constants.cap is not None:
-            value = value.min(constants.cap)
+        value = self._values(depth, state.above, w_low, w_high)
         gone, vanishing = state.gone, state.vanishing
         if constants.bound is not None:
             theirs_low, theirs_high = w_low + move, w_high + move
@@ -420,10 +418,24 @@ class _Integral:
             partial=state.partial or not inside,
         )
 
+    def _values(self, depth: int, above: Range, w_low: Ball, w_high: Ball) -> Range:
+        """Ends of B = H + s (w + shift), or of its exponential, between floor and cap."""
+        constants, _, level, _ = self._levels[depth]
+        lows, highs = ([constants.rate * a * (w + constants.shift) for a in above] for w in (w_low, w_high))
+        low = (constants.location + lows[0].min(lows[1])).lower()
+        high = (constants.location + highs[0].max(highs[1])).upper()
+        if isinstance(level.shape, Logarithmic):
+            low, high = low.exp().lower(), high.exp().upper()
+        low = low.max(constants.floor).lower()
+        high = high.max(constants.floor).upper()
+        if constants.cap is not None:
+            low, high = low.min(constants.cap).lower(), high.min(constants.cap).upper()
+        return low, high
+
     def _enclose(self, box: tuple[Piece, ...]) -> tuple[Ball, Ball]:
         """Exact ends of what the box adds to δ."""
         zero = self._ball(0)
-        state: _State | None = _State(self._ball(1), self._ball(1), self._factor)
+        state: _State | None = _State(self._one, self._ball(1), self._factor)
         for depth, piece in enumerate(box):
             assert state is not None
             state = self._extend(state, depth, piece)
@@ -447,8 +459,8 @@ class _Integral:
             most = self._ball(1)
         return (state.mass.lower() * least).lower(), (high * most).upper()
 
-    def _answers(self, side: int, scale: Ball, piece: Piece) -> list[tuple[Ball, Ball]]:
-        """Ends of Pr[R = r | b] for every candidate, b in the ball `scale`."""
+    def _answers(self, side: int, scale: Range, piece: Piece) -> list[tuple[Ball, Ball]]:
+        """Ends of Pr[R = r | b] for every candidate, b between the points of `scale`."""
         fixed = piece if piece[0] in ("floor", "cap") else None
         if fixed is not None and (side, fixed) in self._known:
             return self._known[side, fixed]
@@ -458,8 +470,8 @@ class _Integral:
             self._known[side, fixed] = found
         return found
 
-    def _answer_ends(self, side: int, scale: Ball, sampler: str) -> list[tuple[Ball, Ball]]:
-        zero, low, high = self._ball(0), scale.lower(), scale.upper()
+    def _answer_ends(self, side: int, scale: Range, sampler: str) -> list[tuple[Ball, Ball]]:
+        zero, (low, high) = self._ball(0), scale
         light = [zero if c is None else (c / low).exp() for c in self._constants[side]]
         if low == high:
             shares = shares_of(sampler, light, self._ball)
@@ -480,19 +492,16 @@ class _Integral:
     def _halves(self, box: tuple[Piece, ...]) -> list[tuple[Piece, ...]]:
         """The box cut in two along the level that moves the scale most; nothing for a box of atoms."""
         best, best_effect = None, -1.0
-        state: _State | None = _State(self._ball(1), self._ball(1), self._factor)
+        state: _State | None = _State(self._one, self._ball(1), self._factor)
         for depth, piece in enumerate(box):
             if state is None:
                 return []
             constants, _, level, _ = self._levels[depth]
-            scale = constants.rate * state.above if level.noise is not None else None
+            scale = float(constants.rate * state.above[1])
             state = self._extend(state, depth, piece)
             if piece[0] == "cell" and piece[2] - piece[1] > 1 and state is not None:
                 width = (piece[2] - piece[1]) / (1 << _GRID)
-                assert scale is not None
-                relative = (
-                    1.0 if isinstance(level.shape, Logarithmic) else float(scale) / max(float(state.above), 1e-300)
-                )
+                relative = 1.0 if isinstance(level.shape, Logarithmic) else scale / max(float(state.above[1]), 1e-300)
                 effect = width * max(relative, 0.25)
                 if effect > best_effect:
                     best, best_effect = depth, effect
@@ -525,6 +534,10 @@ def _constants(level: Level, ball: ToBall) -> _Constants:
         return _Constants(ball(0), ball(0), None, ball(level.floor), cap, ball(0))
     bound = None if noise.bound is None else ball(noise.bound)
     return _Constants(ball(noise.rate), ball(noise.shift), bound, ball(level.floor), cap, ball(level.location))
+
+
+def _points(value: Ball) -> Range:
+    return value.lower(), value.upper()
 
 
 def _down(point: Ball) -> int:

@@ -97,7 +97,8 @@ def _hierarchy(scale: HierarchyLaw) -> tuple[Level, ...]:
         # "A cap below the floor wins."
         floor = plan.floor if plan.cap is None else min(plan.floor, plan.cap)
         levels.append(Level(location, noise, sure, floor, plan.cap, shape))
-        above_is_zero = False
+        # Floors are above 0: only a constant or a cap can make a scale 0.
+        above_is_zero = sure == 0 or plan.cap == 0
     return tuple(levels)
 
 

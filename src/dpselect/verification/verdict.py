@@ -48,7 +48,7 @@ def verify(
     >>> world = World(["x", "y"], [(0, 1)], ["a", "b"], [[0, 0], [1, 0]])
     >>> report = verify(world, epsilon=1, method="global-scale")
     >>> report.holds, report.worst_edge, round(report.pure_epsilon, 6)
-    (True, ('x', 'y'), 0.432331)
+    (True, ('x', 'y'), 0.5)
     """
     budget = Budget(positive(epsilon, "epsilon"), nonnegative(delta, "delta"))
     if budget.delta >= 1:
