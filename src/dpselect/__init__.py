@@ -26,6 +26,12 @@ _CONTENTS = {
     "Ladder": "dpselect.methods.ladder",
     "InverseSensitivity": "dpselect.methods.inverse_sensitivity",
     "DirectSmooth": "dpselect.methods.direct_smooth",
+    "GeneralizedExponential": "dpselect.methods.generalized",
+    "FixedScaleTest": "dpselect.methods.fixed_scale_test",
+    "CertificateSearch": "dpselect.methods.certificate_search",
+    "LogTransform": "dpselect.methods.log_transform",
+    "PrivateSmooth": "dpselect.methods.private_smooth",
+    "CommonFactor": "dpselect.methods.common_factor",
     # problems, and what your own is made of
     "World": "dpselect.problems.explicit",
     "Profile": "dpselect.profile",
@@ -45,6 +51,7 @@ _CONTENTS = {
 }
 _MODULES = {
     "graph": "dpselect.problems.graph",
+    "worlds": "dpselect.worlds",
 }
 
 __all__ = ["__version__", *_CONTENTS, *_MODULES]
@@ -58,11 +65,18 @@ if TYPE_CHECKING:
     from dpselect.errors import MissingExtra as MissingExtra
     from dpselect.errors import UnsupportedProblem as UnsupportedProblem
     from dpselect.guarantee import Guarantee as Guarantee
+    from dpselect.methods.certificate_search import CertificateSearch as CertificateSearch
+    from dpselect.methods.common_factor import CommonFactor as CommonFactor
     from dpselect.methods.direct_smooth import DirectSmooth as DirectSmooth
+    from dpselect.methods.fixed_scale_test import FixedScaleTest as FixedScaleTest
+    from dpselect.methods.generalized import GeneralizedExponential as GeneralizedExponential
     from dpselect.methods.global_scale import GlobalScale as GlobalScale
     from dpselect.methods.inverse_sensitivity import InverseSensitivity as InverseSensitivity
     from dpselect.methods.ladder import Ladder as Ladder
+    from dpselect.methods.log_transform import LogTransform as LogTransform
     from dpselect.methods.private_bound import PrivateBound as PrivateBound
+    from dpselect.methods.private_smooth import PrivateSmooth as PrivateSmooth
+    from dpselect import worlds as worlds
     from dpselect.problems import graph as graph
     from dpselect.problems.explicit import World as World
     from dpselect.problems.units import AddOrRemove as AddOrRemove

@@ -9,6 +9,7 @@ from typing import Any
 from dpselect.errors import InvalidParameter, UnsupportedProblem
 from dpselect.guarantee import Guarantee
 from dpselect.methods import METHODS
+from dpselect.methods.generalized import GeneralizedExponential
 from dpselect.methods.global_scale import GlobalScale
 from dpselect.methods.inverse_sensitivity import InverseSensitivity
 from dpselect.methods.ladder import Ladder
@@ -51,8 +52,8 @@ def automatic(question: Question, budget: Budget, sampler: str | None) -> Method
         return InverseSensitivity(**options)
     if question.levels is not None and budget.delta > 0:
         return PrivateBound(**options)
-    if question.global_sensitivity is not None and question.problem == "scores in hand":
-        return GlobalScale(**options)
+    if question.problem == "scores in hand":
+        return GlobalScale(**options) if question.sensitivities is None else GeneralizedExponential(**options)
     return Ladder(**options)
 
 

@@ -50,10 +50,10 @@ def below_half(delta: Fraction, method: str) -> Fraction:
 
 
 def rounded_down(value: float) -> Fraction:
-    """A positive float with its last bits taken off: a public dyadic rational of at most 20 bits.
+    """A positive float with its last bits taken off: a public dyadic rational of at most 18 bits.
 
     >>> rounded_down(0.1)
-    Fraction(104857, 1048576)
+    Fraction(209715, 2097152)
     """
     exact = Fraction(value)
     unit = Fraction(2) ** (exact.numerator.bit_length() - exact.denominator.bit_length() - 17)

@@ -119,7 +119,7 @@ def source_factor(spent: Sequence[Fraction], selecting: Fraction) -> Fraction:
     >>> source_factor([Fraction(1, 4)], Fraction(3, 4))
     Fraction(1, 1)
     >>> round(float(source_factor([Fraction(1, 4), Fraction(1, 4)], Fraction(1, 2))), 4)
-    2.2840
+    2.6487
     """
 
     def grown(epsilon: Fraction) -> Fraction:

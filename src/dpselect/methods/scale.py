@@ -84,11 +84,12 @@ class ScaleKernel(ABC):
 @final
 @dataclass(frozen=True, eq=False, repr=False)
 class FiniteScaleLaw(ScaleLaw):
-    """A scale with finitely many values: probabilities[i] of support[i], the rest is "not released"."""
+    """A scale with finitely many values: probabilities[i] of support[i], `no_release` of "not released"."""
 
     support: tuple[Scales, ...]
     probabilities: tuple[float, ...]
     sampler: FiniteScaleSampler
+    no_release: float = 0.0
 
     def draw(self, source: BitSource) -> Scales | None:
         return self.sampler.draw(source)
@@ -106,8 +107,8 @@ class FiniteScaleLaw(ScaleLaw):
 
     def rule(self, points: int) -> ScaleRule:
         positive = [(float(b), p) for b, p in self.atoms if p > 0]
-        released = float(sum(self.probabilities))
-        return ScaleRule(np.array([b for b, _ in positive]), np.array([p for _, p in positive]), max(0.0, 1 - released))
+        nodes, weights = np.array([b for b, _ in positive]), np.array([p for _, p in positive])
+        return ScaleRule(nodes, weights, self.no_release)
 
 
 class FiniteScaleSampler(ABC):

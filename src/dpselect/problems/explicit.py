@@ -37,7 +37,7 @@ class World:
         datasets: names, distinct.
         edges: pairs of positions; an undirected edge joins neighbours.
         candidates: names, distinct.
-        scores: scores[i][r] = q(x_i, r), rationals (ints, Fractions, Decimals, "1/3", floats as dyadic rationals).
+        scores: `scores[i][r]` = q(x_i, r), rationals (ints, Fractions, Decimals, "1/3", floats as dyadic rationals).
         monotone: whether on every edge all scores move in the same direction; a false claim is refused.
         depth: number of levels of the exact hierarchy H_0 = LS(q), H_{j+1} = LS(H_j) offered to PrivateBound.
 
@@ -236,6 +236,14 @@ class World:
     def global_sensitivity(self) -> Fraction:
         """GS = max LS."""
         return int(self._hierarchy[0].max()) * self.score_unit
+
+    @cached_property
+    def sensitivities(self) -> tuple[Fraction, ...]:
+        """Δ_r = max |q(x, r) − q(x', r)| over all edges, per candidate."""
+        i, j = self.edge_array.T
+        change = np.abs(self.table[i] - self.table[j])
+        largest = change.max(axis=0) if len(i) else np.zeros(len(self.candidates), dtype=np.int64)
+        return tuple(int(v) * self.score_unit for v in largest)
 
     def scores(self, x: Any) -> IntegerScores:
         """The row of x."""
