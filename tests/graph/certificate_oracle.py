@@ -316,3 +316,89 @@ def clique_form(A: np.ndarray, size: int, limit: int, only_c: bool = False) -> n
         return sum(min(N, 2) * e + min(a * e, rest * e, rest * share[i]) for e in u[i][:j])
 
     return net_form(q, lambda r, i: int(R[r, i]), total, lambda s, i, j: int(L[s, i, j]), limit)
+
+
+def star_form(A: np.ndarray, k: int, limit: int, sharp: bool = True) -> np.ndarray:
+    """Section 4, k-stars; for k = 2 the sorted raise. sharp: degrees capped, and what one third vertex can lose."""
+    n = len(A)
+    d = [int(v) for v in A.sum(axis=1)]
+    top = max(d)
+    q = stars(A, k)
+    cap = max(n - 2, 0)
+
+    def choose(x: int, j: int) -> int:
+        return comb(x, j) if x >= 0 else 0
+
+    def low(x: int) -> int:
+        return min(x, cap) if sharp else x
+
+    u = {}
+    for i in range(limit):
+        old = [choose(low(d[a] - 1 + i), k - 1) + choose(low(d[b] - 1 + i), k - 1) for a, b in edge_list(A)]
+        u[i] = sorted(old + [2 * choose(low(top + i - 1), k - 1)] * i, reverse=True) + [0] * limit
+    share = [max(1, 2 * choose(min(top + i, cap + 1) - 2, k - 2)) for i in range(limit)]
+
+    def raises(r: int, i: int) -> int:
+        if k == 2:
+            far = sorted((d[v] for v in range(n) if v != r and not A[r, v]), reverse=True) + [0] * limit
+            return sum(max(2, low(d[r] + t) + far[t]) for t in range(i))
+        return sum(
+            max(
+                choose(low(d[r] + t), k - 1) + choose(low(top + t), k - 1),
+                2 * choose(low(top + t) - 1, k - 2),
+            )
+            for t in range(i)
+        )
+
+    def total(N, i, j):
+        if not sharp:
+            return min(N, k + 1) * sum(u[i][:j])
+        rest = max(N - 2, 0)
+        return sum(min(N, 2) * c + min((k - 1) * c, rest * c, rest * share[i]) for c in u[i][:j])
+
+    R = [[raises(r, i) for i in range(limit)] for r in range(n)]
+    return net_form(q, lambda r, i: R[r][i], total, None, limit)
+
+
+def four_cycles_at_pairs(A: np.ndarray) -> np.ndarray:
+    """int64[n, n]: the paths u–a–b–v on four different vertices."""
+    n = len(A)
+    out = np.zeros((n, n), dtype=np.int64)
+    for u, v in pairs(n):
+        for a in range(n):
+            for b in range(n):
+                if len({u, v, a, b}) == 4 and A[u, a] and A[a, b] and A[b, v]:
+                    out[u, v] += 1
+        out[v, u] = out[u, v]
+    return out
+
+
+def four_cycle_form(A: np.ndarray, limit: int, sharp: bool = True) -> np.ndarray:
+    """Section 4, 4-cycles. sharp: counts of single edges for i ≥ 1 too, and what one third vertex can lose."""
+    n = len(A)
+    d = [int(v) for v in A.sum(axis=1)]
+    top = max(d)
+    a = codegrees(A)
+    np.fill_diagonal(a, 0)
+    D = int(a.max(initial=0))
+    c = four_cycles_at_pairs(A)
+    q = four_cycles(A)
+    exact = sorted((int(c[u, v]) for u, v in edge_list(A)), reverse=True)
+    u = {0: exact + [0] * limit}
+    for i in range(1, limit):
+        most = max(top + i - 1, 0) * max(D + i - 1, 0)
+        G = sum(max(2, D + t) for t in range(i))
+        u[i] = sorted([min(e + G, most) for e in exact] + [most] * i, reverse=True) + [0] * limit
+
+    def total(N, i, j):
+        if not sharp:
+            return min(N, 4) * sum(exact[:j] if i == 0 else [(top + i) * (D + i)] * j)
+        rest = max(N - 2, 0)
+        share = max(1, 2 * (D + i - 1))
+        return sum(min(N, 2) * e + min(2 * e, rest * e, rest * share) for e in u[i][:j])
+
+    R = [
+        [sum(max(1, (d[r] + t) * (D + t), 2 * (int(a[r].max()) + t)) for t in range(i)) for i in range(limit)]
+        for r in range(n)
+    ]
+    return net_form(q, lambda r, i: R[r][i], total, None, limit)

@@ -5,9 +5,13 @@
 `grouped`      the same certificate when neighbours differ in up to k edges
 `triangles`    triangles per vertex
 `cliques`      4- and 5-cliques per vertex
+`stars`        k-stars per vertex
+`four_cycles`  4-cycles per vertex
 """
 
 from dpselect.problems.graph.certificates.cliques import clique_flip_distance
+from dpselect.problems.graph.certificates.four_cycles import four_cycle_flip_distance
 from dpselect.problems.graph.certificates.grouped import grouped
+from dpselect.problems.graph.certificates.stars import star_flip_distance
 from dpselect.problems.graph.certificates.triangles import triangle_flip_distance
 from dpselect.problems.graph.certificates.truncation import DEFAULT_LIMIT, enough_flips
