@@ -58,6 +58,7 @@ __all__ = ["__version__", *_CONTENTS, *_MODULES]
 
 if TYPE_CHECKING:
     # `as` makes the names public for strict type checkers.
+    from dpselect import worlds as worlds
     from dpselect.errors import BudgetExceeded as BudgetExceeded
     from dpselect.errors import DPSelectError as DPSelectError
     from dpselect.errors import InvalidData as InvalidData
@@ -76,7 +77,6 @@ if TYPE_CHECKING:
     from dpselect.methods.log_transform import LogTransform as LogTransform
     from dpselect.methods.private_bound import PrivateBound as PrivateBound
     from dpselect.methods.private_smooth import PrivateSmooth as PrivateSmooth
-    from dpselect import worlds as worlds
     from dpselect.problems import graph as graph
     from dpselect.problems.explicit import World as World
     from dpselect.problems.units import AddOrRemove as AddOrRemove
