@@ -7,13 +7,17 @@ WORKERS ?= 2
 
 .PHONY: demo test test-all bench lint docs clean
 
-$(VENV)/.ready: pyproject.toml
+$(VENV)/.installed: pyproject.toml
 	$(PYTHON) -m venv $(VENV)
 	$(BIN)/python -m pip install --quiet --upgrade pip
+	$(BIN)/python -m pip install --quiet -e .
+	touch $@
+
+$(VENV)/.ready: $(VENV)/.installed
 	$(BIN)/python -m pip install --quiet -e '.[dev]'
 	touch $@
 
-demo: $(VENV)/.ready
+demo: $(VENV)/.installed
 	$(BIN)/dpselect demo
 
 test: $(VENV)/.ready
