@@ -16,6 +16,7 @@ _CONTENTS = {
     "select": "dpselect.selection",
     "law": "dpselect.selection",
     "diagnose": "dpselect.selection",
+    "expected_regret": "dpselect.regret",
     "verify": "dpselect.verification",
     "Verification": "dpselect.verification",
     "Release": "dpselect.release",
@@ -51,6 +52,7 @@ _CONTENTS = {
 }
 _MODULES = {
     "graph": "dpselect.problems.graph",
+    "table": "dpselect.problems.table",
     "worlds": "dpselect.worlds",
 }
 
@@ -78,6 +80,7 @@ if TYPE_CHECKING:
     from dpselect.methods.private_bound import PrivateBound as PrivateBound
     from dpselect.methods.private_smooth import PrivateSmooth as PrivateSmooth
     from dpselect.problems import graph as graph
+    from dpselect.problems import table as table
     from dpselect.problems.explicit import World as World
     from dpselect.problems.units import AddOrRemove as AddOrRemove
     from dpselect.problems.units import Edges as Edges
@@ -85,6 +88,7 @@ if TYPE_CHECKING:
     from dpselect.profile import Profile as Profile
     from dpselect.question import NEVER as NEVER
     from dpselect.question import LevelConstants as LevelConstants
+    from dpselect.regret import expected_regret as expected_regret
     from dpselect.release import Release as Release
     from dpselect.selection import diagnose as diagnose
     from dpselect.selection import law as law

@@ -42,12 +42,14 @@ def method_named(method: object, sampler: str | None = None) -> Method | None:
 
 
 def automatic(question: Question, budget: Budget, sampler: str | None) -> Method:
-    """The default method, from public facts only.
+    """The default method, from public facts only: the problem's own choice, if it states one.
 
     A flip-distance certificate of the problem's own beats everything else known; else a private bound if there is a
     δ to spend and there are levels; else the ladder, or the global scale where nothing local is known.
     """
     options: dict[str, Any] = {} if sampler is None else {"sampler": sampler}
+    if question.default_method is not None:
+        return METHODS[question.default_method](**options)
     if question.has_flip_distance:
         return InverseSensitivity(**options)
     if question.levels is not None and budget.delta > 0:

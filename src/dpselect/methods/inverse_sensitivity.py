@@ -58,7 +58,7 @@ class ByFlips(Selection):
     def exponents(self, evaluation: Evaluation, scales: Scales) -> Exponents:
         own = evaluation.flip_distance
         if own is None:
-            own = whole_steps(evaluation.profile.ladder(self.kappa), evaluation.scores.gaps())
+            own = whole_steps(evaluation.profile.ladder(self.kappa), evaluation.scores)
         return whole_step_exponents(np.asarray(own), self.epsilon / 2)
 
     def temperature(self, scales: Scales) -> Fraction | None:

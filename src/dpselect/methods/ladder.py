@@ -12,11 +12,16 @@ from numpy.typing import NDArray
 
 from dpselect.errors import InvalidParameter, UnsupportedProblem
 from dpselect.exact.exponents import Exponents
+from dpselect.exact.numbers import positive
 from dpselect.exact.reals import Real
-from dpselect.exact.scores import Gaps
+from dpselect.exact.scores import Gaps, RealScores, Scores
 from dpselect.laws import sampler_named
+from dpselect.methods.log_transform import default_smoothness
+from dpselect.methods.maximisers import excluding_all_but_maximisers
 from dpselect.methods.method import Budget, Calibration, Method, Selection, pure_calibration
+from dpselect.methods.options import ACCOUNTING, Accounting, Number, one_of
 from dpselect.methods.scale import Scales
+from dpselect.methods.transform import Exact, concave_exponents, nearby
 from dpselect.profile import Ladder as Steps
 from dpselect.question import NEVER, Evaluation, Question
 
@@ -26,10 +31,13 @@ from dpselect.question import NEVER, Evaluation, Question
 class Ladder(Method):
     """h(x, r) = −C_x⁻¹(g(x, r)), C_x(k) = κ Σ_{t<k} A_x(t) linear in between; P(r) ∝ exp(ε h / 2).
 
-    Arguments:
+    Arguments (public):
         sampler: "permute-and-flip" (default) or "gibbs".
         steps: "linear" (default), or "whole": h = −min{k ∈ ℕ : C_x(k) ≥ g}, few distinct weights; its expected
             regret is sometimes better and sometimes worse.
+        accounting: "source" takes the paper's ladder of a smooth bound, C_x(k) = κ S_β (e^{βk} − 1)/(e^β − 1), whose
+            steps are never narrower: A_x(t) ≤ e^{βt} S_β(x).
+        smoothness: β > 0 of that ladder. Default as for `LogTransform`.
 
     Guarantee: ε-differential privacy. |h(x, ·) − h(x', ·)| ≤ 1, because
     C_{x'}(t + 1) ≥ κ A_{x'}(0) + C_x(t) ≥ g(x, r) + κ ω ≥ g(x', r); so z = −ε h / 2 moves by at most ε/2.
@@ -42,19 +50,33 @@ class Ladder(Method):
 
     sampler: str = "permute-and-flip"
     steps: Literal["linear", "whole"] = "linear"
+    accounting: Accounting = "sharper"
+    smoothness: Number | None = None
 
     name: ClassVar[str] = "ladder"
     theorem: ClassVar[str] = "theory 6: ladder of an admissible profile"
 
     def lacks(self, question: Question) -> str | None:
+        if self.accounting == "source" and question.global_sensitivity is None:
+            return "a finite global sensitivity"
         return None
 
     def plan(self, question: Question, budget: Budget) -> Calibration:
-        if self.steps not in ("linear", "whole"):
-            raise InvalidParameter(f"steps must be 'linear' or 'whole', got {self.steps!r}")
+        one_of(self.steps, ("linear", "whole"), "steps")
+        sampler = sampler_named(self.sampler)
         each = budget.epsilon / budget.peels
+        if one_of(self.accounting, ACCOUNTING, "accounting") == "source":
+            if self.steps == "whole":
+                raise InvalidParameter("steps='whole' goes with the ladder of the profile, not with the paper's")
+            if self.smoothness is None:
+                beta = default_smoothness(each, question.size)
+            else:
+                beta = positive(self.smoothness, "smoothness")
+            return pure_calibration(self, question, budget, sampler, ByGeometricLadder(each, question.kappa, beta))
+        if self.smoothness is not None:
+            raise InvalidParameter("smoothness belongs to accounting='source': the profile's own ladder has none")
         selection = ByLadder(each, question.kappa, whole=self.steps == "whole")
-        return pure_calibration(self, question, budget, sampler_named(self.sampler), selection)
+        return pure_calibration(self, question, budget, sampler, selection)
 
 
 @final
@@ -68,16 +90,21 @@ class ByLadder(Selection):
 
     def exponents(self, evaluation: Evaluation, scales: Scales) -> Exponents:
         ladder = evaluation.profile.ladder(self.kappa)
-        gaps = evaluation.scores.gaps()
         rate = self.epsilon / 2
         if self.whole:
-            return whole_step_exponents(whole_steps(ladder, gaps), rate)
+            return whole_step_exponents(whole_steps(ladder, evaluation.scores), rate)
+        gaps = evaluation.scores.gaps()
 
-        def exact(i: int) -> Fraction | Real | None:
-            t = ladder.inverse(gaps.exact(i))
+        def exact(gap: Exact) -> Exact | None:
+            t = ladder.inverse(gap)
             return None if t is None else t * rate
 
-        return Exponents(proposal=ladder.proposals(gaps.proposal) * float(rate), exact=exact)
+        steepest = 0.0
+        if gaps.error:
+            # C⁻¹ is concave: its slope is largest at 0. A(0) = 0 is a jump there, and every proposal is made exactly.
+            width = self.kappa * evaluation.profile.local_bound
+            steepest = float(rate / width) if width else math.inf
+        return concave_exponents(gaps, ladder.proposals(gaps.proposal) * float(rate), exact, steepest)
 
     def temperature(self, scales: Scales) -> Fraction | None:
         return None
@@ -92,6 +119,61 @@ class ByLadder(Selection):
         return evaluation.profile.ladder(self.kappa).height(Fraction(steps // 1) if self.whole else steps)
 
 
+@final
+@dataclass(frozen=True)
+class ByGeometricLadder(Selection):
+    """z_r = (ε/2) C⁻¹(g_r), C(k) = κ S_β (e^{βk} − 1)/(e^β − 1) at whole k, linear in between (Theorem 7.2)."""
+
+    epsilon: Fraction
+    kappa: int
+    smoothness: Fraction
+
+    def exponents(self, evaluation: Evaluation, scales: Scales) -> Exponents:
+        if evaluation.profile.is_zero:
+            return excluding_all_but_maximisers(evaluation)
+        gaps, beta = evaluation.scores.gaps(), Real.of(self.smoothness)
+        # In units of κ S: height(k) = (e^{βk} − 1)/(e^β − 1), step k is e^{βk} wide.
+        unit = 1 / (evaluation.profile.smooth_bound(self.smoothness) * self.kappa)
+        rate, growth = self.epsilon / 2, beta.expm1()
+
+        def line(k: int, y: Real) -> Real:
+            return k + (y - (beta * k).expm1() / growth) / (beta * k).exp()
+
+        def exact(gap: Exact) -> Exact:
+            if isinstance(gap, Fraction) and gap == 0:
+                return gap
+            y = Real.of(gap) * unit
+            near = int(float((y * growth).log1p() / beta))
+            # C is convex, so C⁻¹ is the least of its lines; the one wanted is among these three.
+            lowest = Real.minimum([line(k, y) for k in range(max(near - 1, 0), near + 2)])
+            return Real.maximum([lowest, 0]) * rate
+
+        y = gaps.times(nearby(unit)).proposal
+        step, factor = float(self.smoothness), math.expm1(float(self.smoothness))
+        # Near a kink the neighbouring line gives the same value. Errors are relative to y, or to the height (the
+        # expm1 of at most log y): below 2^-46 of t.
+        k = np.floor(np.log1p(y * factor) / step)
+        proposal = float(rate) * np.maximum(k + (y - np.expm1(step * k) / factor) / np.exp(step * k), 0.0)
+        for i in np.flatnonzero(~(y < 2.0**900)).tolist():
+            proposal[i] = float(Real.of(exact(gaps.exact(i))))
+        return concave_exponents(gaps, proposal, exact, float(rate * nearby(unit)) if gaps.error else 0.0)
+
+    def temperature(self, scales: Scales) -> Fraction | None:
+        return None
+
+    @property
+    def flips_per_nat(self) -> Fraction | None:
+        return None
+
+    def regret(self, evaluation: Evaluation, scales: Scales, nats: Fraction) -> Fraction:
+        """g ≤ κ S (e^{β⌈K⌉} − 1)/(e^β − 1), K = 2 z / ε (eq. 33)."""
+        if evaluation.profile.is_zero:
+            return Fraction(0)
+        beta, steps = Real.of(self.smoothness), math.ceil(2 * nats / self.epsilon)
+        bound = evaluation.profile.smooth_bound(self.smoothness) * self.kappa
+        return (bound * (beta * steps).expm1() / beta.expm1()).upper()
+
+
 def whole_step_exponents(steps: NDArray[np.int64], rate: Fraction) -> Exponents:
     """z_r = rate · steps_r; `NEVER` is an excluded candidate."""
     never = steps == NEVER
@@ -102,8 +184,11 @@ def whole_step_exponents(steps: NDArray[np.int64], rate: Fraction) -> Exponents:
     return Exponents(proposal=np.where(never, np.inf, steps * float(rate)), exact=exact)
 
 
-def whole_steps(ladder: Steps, gaps: Gaps) -> NDArray[np.int64]:
-    """min{k ∈ ℕ : C(k) ≥ g_r}, exactly, for rational gaps."""
+def whole_steps(ladder: Steps, scores: Scores) -> NDArray[np.int64]:
+    """min{k ∈ ℕ : C(k) ≥ g_r}, exactly; the scores must be rational, or a tie with a step could not be decided."""
+    if isinstance(scores, RealScores):
+        raise UnsupportedProblem("whole steps need rational scores: use the linear ladder for computed real scores")
+    gaps = scores.gaps()
     near = ladder.proposals(gaps.proposal)
     result = np.minimum(np.ceil(near), float(NEVER)).astype(np.int64)
     # A proposal within its error of a whole number may have been rounded to the wrong side: decide those exactly.
@@ -127,8 +212,7 @@ def _distinct(gaps: Gaps, indices: NDArray[np.intp]) -> tuple[NDArray[np.intp], 
 
 
 def _whole(ladder: Steps, gap: Fraction | Real) -> int:
-    if not isinstance(gap, Fraction):
-        raise UnsupportedProblem("whole steps need rational scores: use steps='linear' for computed real scores")
+    assert isinstance(gap, Fraction)
     t = ladder.inverse(gap)
     assert not isinstance(t, Real)  # a rational gap has a rational inverse
     return NEVER if t is None else math.ceil(t)
