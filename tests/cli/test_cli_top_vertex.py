@@ -14,7 +14,10 @@ CONTRACT = {
 EXACT = {
     "epsilon_exact", "delta_exact", "epsilon_selection_exact", "scale_exact", "scales_exact", "temperature_exact",
 }  # fmt: skip
-METHODS = ["global-scale", "private-bound", "ladder", "inverse-sensitivity"]
+METHODS = [
+    "global-scale", "private-bound", "certificate-search", "private-smooth",
+    "ladder", "log-transform", "direct-smooth", "inverse-sensitivity",
+]  # fmt: skip
 
 SECRET = "carol-4711"
 
@@ -43,7 +46,7 @@ def test_json_has_the_keys_of_the_contract(run, edges, method, sampler):
         assert content["regret_bound"]["rho"] == 0.05
     if content["flip_bound"] is not None:
         assert {"rho", "flips"} <= set(content["flip_bound"])
-    assert (content["regret_bound"] is not None) == (method in ("global-scale", "private-bound"))
+    assert (content["regret_bound"] is not None) == (method in METHODS[:4])
     assert (content["flip_bound"] is not None) == (method in ("auto", "inverse-sensitivity"))
 
 
@@ -83,6 +86,24 @@ def test_flip_sentence(run, edges):
 def test_more_edges_can_be_protected(run, edges):
     content = json.loads(top_vertex(run, edges, "--protect-edges", "3", "--json").out)
     assert content["unit"] == "up to 3 edges added or removed"
+
+
+def test_a_scale_can_be_tested(run, edges):
+    """40 vertices: no edge is in more than 38 triangles, so 38 needs no test; in a clique 1 is far too small."""
+    fixed = ["--method", "fixed-scale-test", "--scale-to-test"]
+    passed = json.loads(top_vertex(run, edges, *fixed, "38", "--json").out)
+    assert (passed["status"], passed["scale_exact"]) == ("released", "38")
+    failed = top_vertex(run, edges, *fixed, "1", "--delta", "1e-12", "--sampler", "gibbs", "--json")
+    assert failed.code == 3  # passes with probability 1e-12 at most
+    content = json.loads(failed.out)
+    assert (content["status"], content["candidate"], content["sampler"]) == ("not-released", None, "gibbs")
+
+
+@pytest.mark.parametrize("scale", ["0", "-1", "nan", "x"])
+def test_a_scale_to_test_out_of_range(run, tmp_path, scale):
+    ran = top_vertex(run, tmp_path / "none.txt", "--method", "fixed-scale-test", "--scale-to-test", scale)
+    assert ran.code == 2
+    assert "scale-to-test" in ran.err
 
 
 @pytest.mark.parametrize("as_json", [[], ["--json"]])
@@ -150,7 +171,7 @@ BAD = [
     ("--delta", "nan"), ("--delta", "1e-x"), ("--rho", "0"), ("--rho", "1"), ("--rho", "nan"), ("--top", "0"),
     ("--top", "two"), ("--seed", "-1"), ("--seed", "x"), ("--protect-edges", "0"), ("--protect-edges", "1.5"),
     ("--method", "privat-bound"), ("--method", ""), ("--sampler", "gibs"), ("--motif", "trianle"),
-    ("--unknown", "keep"),
+    ("--unknown", "keep"), ("--scale-to-test", "10"), ("--method", "fixed-scale-test"),
 ]  # fmt: skip
 
 

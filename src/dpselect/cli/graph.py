@@ -51,6 +51,7 @@ def top_vertex(
     epsilon: options.Epsilon = "1",
     delta: options.Delta = "1e-6",
     method: options.Method = "auto",
+    scale_to_test: options.ScaleToTest = None,
     sampler: options.Sampler = None,
     top: options.Top = 1,
     rho: options.Rho = "0.05",
@@ -64,7 +65,16 @@ def top_vertex(
     from dpselect.exact.numbers import whole
     from dpselect.problems.units import Edges
 
-    request = Request.of(epsilon=epsilon, delta=delta, method=method, sampler=sampler, top=top, rho=rho, seed=seed)
+    request = Request.of(
+        epsilon=epsilon,
+        delta=delta,
+        method=method,
+        scale_to_test=scale_to_test,
+        sampler=sampler,
+        top=top,
+        rho=rho,
+        seed=seed,
+    )
     unit = Edges(whole(protect_edges, "protect-edges", least=1))
     problem = ds.graph.TopVertex(motif)
     if vertices is None and unknown is not None:

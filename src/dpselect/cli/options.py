@@ -16,6 +16,15 @@ Sampler = Annotated[
     str | None,
     typer.Option("--sampler", metavar="NAME", help="permute-and-flip (the default) or gibbs.", show_default=False),
 ]
+ScaleToTest = Annotated[
+    str | None,
+    typer.Option(
+        "--scale-to-test",
+        metavar="NUMBER",
+        help="The scale b of --method fixed-scale-test, in units of the score.",
+        show_default=False,
+    ),
+]
 Top = Annotated[int, typer.Option("--top", metavar="K", help="How many candidates to name, in order.")]
 Rho = Annotated[
     str,

@@ -10,6 +10,7 @@ from dpselect.errors import InvalidParameter
 from dpselect.exact.numbers import nonnegative, positive, probability, whole
 from dpselect.laws import sampler_named
 from dpselect.methods.choice import method_named
+from dpselect.methods.fixed_scale_test import FixedScaleTest
 from dpselect.methods.method import Method
 from dpselect.release import Release
 from dpselect.selection import select
@@ -34,7 +35,8 @@ class Request:
         *,
         epsilon: str,
         delta: str,
-        method: str | Method = "auto",
+        method: str = "auto",
+        scale_to_test: str | None = None,
         sampler: str | None = None,
         top: int = 1,
         rho: str = "0.05",
@@ -49,7 +51,7 @@ class Request:
         return cls(
             epsilon=positive(epsilon, "epsilon"),
             delta=loss,
-            method=method_named(method, sampler) or "auto",
+            method=_method(method, scale_to_test, sampler) or "auto",
             sampler=sampler,
             top=whole(top, "top", least=1),
             rho=probability(rho, "rho"),
@@ -69,3 +71,15 @@ class Request:
             top=self.top,
             seed=self.seed,
         )
+
+
+def _method(name: str, scale_to_test: str | None, sampler: str | None) -> Method | None:
+    """The method of this name; the test of a fixed scale is the one that cannot be built without an argument."""
+    if name != FixedScaleTest.name:
+        if scale_to_test is not None:
+            raise InvalidParameter(f"scale-to-test goes with method {FixedScaleTest.name!r} only")
+        return method_named(name, sampler)
+    if scale_to_test is None:
+        raise InvalidParameter(f"method {name!r} needs --scale-to-test, the scale in units of the score")
+    scale = positive(scale_to_test, "scale-to-test")
+    return FixedScaleTest(scale) if sampler is None else FixedScaleTest(scale, sampler=sampler)
