@@ -28,11 +28,11 @@ Exponent: TypeAlias = Fraction | Real | None
 
 
 class Answer(ABC):
-    """A law on the candidates of one dataset."""
+    """A law on finitely many things: candidates, or scales."""
 
     @abstractmethod
     def balls(self, ball: ToBall) -> list[Ball]:
-        """Pr[R = r] for every candidate, at the precision in force."""
+        """The probabilities, at the precision in force."""
 
 
 @final
@@ -65,6 +65,15 @@ class Listed(Answer):
 
     def balls(self, ball: ToBall) -> list[Ball]:
         return [ball(lo) if lo == hi else reals.span(ball(lo), ball(hi)) for lo, hi in self.ends]
+
+
+@final
+@dataclass(frozen=True, eq=False, repr=False)
+class Certain(Answer):
+    """One thing, for certain."""
+
+    def balls(self, ball: ToBall) -> list[Ball]:
+        return [ball(1)]
 
 
 def shares_of(sampler: str, weights: Sequence[Ball], ball: ToBall) -> list[Ball]:

@@ -11,7 +11,7 @@ exactly 0 in the sum, and an edge whose upper end stays below another one's lowe
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Hashable, Sequence
+from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
@@ -36,16 +36,32 @@ _CHUNK = 1 << 22
 
 @final
 @dataclass(frozen=True, eq=False, repr=False)
-class Slice:
-    """Part of one dataset's outcomes: everything that comes with one label (a released scale, or nothing).
+class Mixture:
+    """The outcomes of one dataset: a label (a released scale, "not released") by `law`, then a candidate.
 
-    mass is the probability of the label, as a number or an interval; `answer` the law of the candidate given it, None
-    for a label that is an outcome by itself ("not released").
+    Arguments:
+        labels: distinct, comparable between datasets.
+        law: their probabilities.
+        answers: the law of the candidate given each label; None for a label that is an outcome by itself.
+        hidden: the label is not released with the candidate: one outcome is a candidate, or a label without one.
     """
 
-    label: Hashable
-    mass: Fraction | reals.Real | Interval
-    answer: Answer | None
+    labels: Sequence[Hashable]
+    law: Answer
+    answers: Sequence[Answer | None]
+    hidden: bool = False
+
+    def rows(self, ball: ToBall) -> dict[Hashable, list[Ball]]:
+        """Label -> probability of (label, candidate) for every candidate."""
+        found: dict[Hashable, list[Ball]] = {}
+        for label, mass, answer in zip(self.labels, self.law.balls(ball), self.answers, strict=True):
+            if answer is None:
+                found[label] = [mass]
+                continue
+            entries = [mass * p for p in answer.balls(ball)]
+            key = () if self.hidden else label
+            found[key] = [p + q for p, q in zip(found[key], entries, strict=True)] if key in found else entries
+        return found
 
 
 @final
@@ -54,32 +70,39 @@ class FiniteOutcomes(Outcomes):
     """Laws with finitely many outcomes (label, candidate).
 
     Arguments:
-        slices: for every dataset, its slices; labels are comparable between datasets, candidates by position.
+        mixtures: one for every dataset that has an edge; candidates are compared by position.
         edges: (k, 2) undirected edges.
         names: what to call an outcome (label, position) in a witness.
         step: called once for every unit of work done, for a progress bar.
     """
 
-    slices: Sequence[Sequence[Slice]]
+    mixtures: Mapping[int, Mixture]
     edges: NDArray[np.int64]
     names: Callable[[Hashable, int | None], Any]
     step: Callable[[], None] = lambda: None
 
     @cached_property
-    def _rows(self) -> list[dict[Hashable, list[Ball]]]:
-        rows = []
-        for slices in self.slices:
+    def _rows(self) -> dict[int, dict[Hashable, list[Ball]]]:
+        rows = {}
+        for i, mixture in self.mixtures.items():
             with reals.balls(BITS) as ball:
-                rows.append({s.label: _scaled(s, ball) for s in slices})
+                rows[i] = mixture.rows(ball)
             self.step()
         return rows
+
+    @cached_property
+    def _alone(self) -> set[Hashable]:
+        """Labels that come without a candidate."""
+        return {
+            k for x in self.mixtures.values() for k, answer in zip(x.labels, x.answers, strict=True) if answer is None
+        }
 
     @cached_property
     def _columns(self) -> dict[Hashable, slice]:
         """Where the outcomes of a label are in the float arrays."""
         columns: dict[Hashable, slice] = {}
         total = 0
-        for row in self._rows:
+        for row in self._rows.values():
             for label, entries in row.items():
                 if label not in columns:
                     columns[label] = slice(total, total + len(entries))
@@ -90,8 +113,8 @@ class FiniteOutcomes(Outcomes):
     def _floats(self) -> tuple[FloatArray, FloatArray]:
         """Outward ends of all probabilities, datasets × outcomes."""
         width = max(s.stop for s in self._columns.values())
-        low, high = np.zeros((len(self._rows), width)), np.zeros((len(self._rows), width))
-        for i, row in enumerate(self._rows):
+        low, high = (np.zeros((int(self.edges.max()) + 1, width)) for _ in range(2))
+        for i, row in self._rows.items():
             for label, entries in row.items():
                 ends = [reals.float_ends(p) if p.rad() or p.mid() else (0.0, 0.0) for p in entries]
                 low[i, self._columns[label]] = [max(lo, 0.0) for lo, _ in ends]
@@ -161,13 +184,16 @@ class FiniteOutcomes(Outcomes):
             pairs += zip(entries, theirs, strict=True)
         return pairs
 
+    def has(self, edge: Edge) -> bool:
+        return bool((self._ordered == edge).all(axis=1).any())
+
     def witness(self, edge: Edge, epsilon: Fraction) -> Sequence[Any]:
         with reals.balls(BITS) as ball:
             factor = ball(epsilon).exp()
             found = []
             for label, entries in self._rows[edge[0]].items():
                 theirs = self._rows[edge[1]].get(label) or [ball(0)] * len(entries)
-                alone = next(s for s in self.slices[edge[0]] if s.label == label).answer is None
+                alone = label in self._alone
                 for r, (p, q) in enumerate(zip(entries, theirs, strict=True)):
                     if (p - factor * q).lower() > 0:
                         found.append(self.names(label, None if alone else r))
@@ -244,13 +270,3 @@ def _ball_renyi(pairs: list[tuple[Ball, Ball]]) -> Ball | None:
         term = p * p / q
         total = term if total is None else total + term
     return total
-
-
-def _scaled(part: Slice, ball: ToBall) -> list[Ball]:
-    """mass · P(r | label) for every candidate, or the mass alone."""
-    mass = part.mass
-    weight = reals.span(ball(mass[0]), ball(mass[1])) if isinstance(mass, tuple) else ball(mass)
-    if part.answer is None:
-        return [weight]
-    probabilities = part.answer.balls(ball)
-    return probabilities if isinstance(mass, Fraction) and mass == 1 else [weight * p for p in probabilities]

@@ -21,7 +21,7 @@ from __future__ import annotations
 
 import heapq
 import itertools
-from collections.abc import Callable, Hashable, Sequence
+from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cached_property
@@ -34,7 +34,6 @@ from dpselect.errors import UnsupportedProblem
 from dpselect.exact import reals
 from dpselect.exact.reals import Real
 from dpselect.methods.law import Law
-from dpselect.methods.scale import FiniteScaleLaw
 from dpselect.verification.answers import Ball, ToBall, Weighed, shares_of
 from dpselect.verification.levels import Level, Logarithmic, Mapped, distribution, levels_of, loss
 from dpselect.verification.outcomes import Edge, Interval, Outcomes, Worst
@@ -63,7 +62,7 @@ Piece: TypeAlias = tuple[Any, ...]
 
 @final
 @dataclass(frozen=True, eq=False, repr=False)
-class _Chain:
+class Chain:
     """The law at one dataset: its levels, and c_r in z_r = c_r / b."""
 
     levels: tuple[Level, ...]
@@ -93,22 +92,20 @@ class _State:
 @final
 @dataclass(frozen=True, eq=False, repr=False)
 class KernelOutcomes(Outcomes):
-    """Laws with a continuous scale at every dataset."""
+    """Laws with a continuous scale.
 
-    chains: Sequence[_Chain]
+    Arguments:
+        chains: the law of every dataset that has an edge.
+        edges: (k, 2) undirected edges.
+        names: candidates, by position.
+        hidden: the scale is not released: δ of (B, R) is then an upper end only, for R is post-processing of it.
+    """
+
+    chains: Mapping[int, Chain]
     edges: NDArray[np.int64]
     names: Sequence[Hashable]
     step: Callable[[], None] = lambda: None
-
-    @classmethod
-    def of(cls, readings: Readings, edges: NDArray[np.int64], step: Callable[[], None]) -> KernelOutcomes:
-        """From laws that all have a continuous scale of the same public shape."""
-        chains = []
-        for law in readings.laws:
-            if not isinstance(law, Law) or isinstance(law.scale, FiniteScaleLaw):
-                raise UnsupportedProblem("the law must have a continuous scale at every dataset, or at none")
-            chains.append(_chain(law, readings))
-        return cls(chains, edges, readings.names, step)
+    hidden: bool = False
 
     @cached_property
     def _ordered(self) -> list[Edge]:
@@ -136,7 +133,7 @@ class KernelOutcomes(Outcomes):
         if thorough:
             self._narrow(found, epsilon, claim)
         low, _, edge = max(found, key=lambda entry: (entry[0], entry[1]))
-        return Worst(low, max(high for _, high, _ in found), edge)
+        return Worst(Fraction(0) if self.hidden else low, max(high for _, high, _ in found), edge)
 
     def _narrow(self, found: list[tuple[Fraction, Fraction, Edge]], epsilon: Fraction, claim: Fraction) -> None:
         """Make the enclosure of the maximum narrow: always the edge with the largest upper end first."""
@@ -157,13 +154,16 @@ class KernelOutcomes(Outcomes):
     def renyi(self) -> None:
         return None
 
+    def has(self, edge: Edge) -> bool:
+        return edge in self._ordered
+
     def witness(self, edge: Edge, epsilon: Fraction) -> Sequence[Any]:
         enclosure = _Integral(self.chains[edge[0]], self.chains[edge[1]], epsilon)
         enclosure.refine(Fraction(1), 0, narrow=None)
         return enclosure.witness(self.names)
 
 
-def _chain(law: Law, readings: Readings) -> _Chain:
+def chain(law: Law, readings: Readings) -> Chain:
     answer, doubled = readings.answer(law.given(1)), readings.answer(law.given(2))
     assert isinstance(answer, Weighed)
     assert isinstance(doubled, Weighed)
@@ -172,7 +172,7 @@ def _chain(law: Law, readings: Readings) -> _Chain:
             isinstance(one, Fraction) and isinstance(two, Fraction) and one != 2 * two
         ):
             raise UnsupportedProblem("verification needs exponents inversely proportional to the scale")
-    return _Chain(levels_of(law.scale), tuple(answer.exponents), answer.sampler)
+    return Chain(levels_of(law.scale), tuple(answer.exponents), answer.sampler)
 
 
 def _key(value: Fraction | Real | None) -> Hashable:
@@ -182,7 +182,7 @@ def _key(value: Fraction | Real | None) -> Hashable:
 class _Integral:
     """The hockey-stick of one ordered edge: boxes with their enclosures, the widest first."""
 
-    def __init__(self, mine: _Chain, other: _Chain, epsilon: Fraction) -> None:
+    def __init__(self, mine: Chain, other: Chain, epsilon: Fraction) -> None:
         self._mine, self._other, self._epsilon = mine, other, epsilon
         self._count = itertools.count()
         self._heap: list[tuple[float, int, tuple[Piece, ...], Ball, Ball]] = []
@@ -263,10 +263,10 @@ class _Integral:
             return [("sure",)]
         if isinstance(level.shape, Mapped):
             return self._steps(depth, above)
-        if level.cap is not None and level.cap <= level.floor:
+        if _collapsed(level):
             return [("floor",)]
         left, right, cuts = self._frame(depth, above)
-        pieces: list[Piece] = [("floor",)]
+        pieces: list[Piece] = [] if level.floor is None else [("floor",)]
         start, stop = max(_down(left), -_FAR), min(_up(right), _FAR)
         if constants.bound is not None:
             start, stop = max(start, _down(-constants.bound)), min(stop, _up(constants.bound))
@@ -289,10 +289,11 @@ class _Integral:
     def _frame(self, depth: int, above: Range) -> tuple[Ball, Ball, list[Ball]]:
         """w at floor and at cap, and where the densities have edges and kinks."""
         constants, difference, _, _ = self._levels[depth]
-        left = self._over(constants.floor - constants.location, depth, above) - constants.shift
-        right = self._ball(81)
-        if constants.cap is not None:
-            right = self._over(constants.cap - constants.location, depth, above) - constants.shift
+        left, right = self._ball(-81), self._ball(81)
+        if constants.least is not None:
+            left = self._over(constants.least - constants.location, depth, above) - constants.shift
+        if constants.most is not None:
+            right = self._over(constants.most - constants.location, depth, above) - constants.shift
         move = self._over(difference, depth, above)
         cuts = [left, right, self._ball(0), -move]
         if constants.bound is not None:
@@ -330,7 +331,7 @@ class _Integral:
 
     def _extend(self, state: _State, depth: int, piece: Piece) -> _State | None:
         """The box one level further in; None if it is certainly empty."""
-        constants, difference, level, other = self._levels[depth]
+        _, difference, level, other = self._levels[depth]
         kind = piece[0]
         if kind == "sure":
             assert level.sure is not None
@@ -343,15 +344,14 @@ class _Integral:
             return self._atom(state, depth, kind, left if kind == "floor" else right, move)
         if kind in ("far", "near"):
             mass = reals.span(self._ball(0), (-self._ball(80)).exp())
-            # An unbounded level is the last one; its scale does not matter for the upper end, which is the mass.
-            above = (constants.floor.lower(), (constants.cap if constants.cap is not None else constants.floor).upper())
-            return replace(state, above=above, mass=state.mass * mass, vanishing=True, partial=True)
+            # It counts with its whole mass at most, whatever the scale is there.
+            return replace(state, above=self._one, mass=state.mass * mass, gone=True, partial=True)
         return self._cell(state, depth, piece, move, left, right)
 
     def _atom(self, state: _State, depth: int, kind: str, at: Ball, move: Ball) -> _State | None:
         """The event that the sum is at or below the floor, or at or above the cap."""
         constants, _, level, _ = self._levels[depth]
-        if kind == "floor" and level.cap is not None and level.cap <= level.floor:
+        if _collapsed(level):
             return replace(state, above=_points(constants.floor))
         sign = 1 if kind == "floor" else -1
         here = distribution(constants.bound, sign * at)
@@ -426,8 +426,8 @@ class _Integral:
         high = (constants.location + highs[0].max(highs[1])).upper()
         if isinstance(level.shape, Logarithmic):
             low, high = low.exp().lower(), high.exp().upper()
-        low = low.max(constants.floor).lower()
-        high = high.max(constants.floor).upper()
+        if constants.floor is not None:
+            low, high = low.max(constants.floor).lower(), high.max(constants.floor).upper()
         if constants.cap is not None:
             low, high = low.min(constants.cap).lower(), high.min(constants.cap).upper()
         return low, high
@@ -519,21 +519,32 @@ class _Integral:
 @final
 @dataclass(frozen=True)
 class _Constants:
+    """A level in balls; `least` and `most` are the sums at which floor and cap begin."""
+
     rate: Ball
     shift: Ball
     bound: Ball | None
-    floor: Ball
-    cap: Ball | None
     location: Ball
+    floor: Ball | None
+    cap: Ball | None
+    least: Ball | None
+    most: Ball | None
 
 
 def _constants(level: Level, ball: ToBall) -> _Constants:
-    noise = level.noise
-    cap = None if level.cap is None else ball(level.cap)
+    noise, (floor, cap) = level.noise, (None if b is None else ball(b) for b in (level.floor, level.cap))
+    least, most = floor, cap
+    if isinstance(level.shape, Logarithmic):
+        least, most = (None if b is None else b.log() for b in (floor, cap))
     if noise is None:
-        return _Constants(ball(0), ball(0), None, ball(level.floor), cap, ball(0))
+        return _Constants(ball(0), ball(0), None, ball(0), floor, cap, least, most)
     bound = None if noise.bound is None else ball(noise.bound)
-    return _Constants(ball(noise.rate), ball(noise.shift), bound, ball(level.floor), cap, ball(level.location))
+    return _Constants(ball(noise.rate), ball(noise.shift), bound, ball(level.location), floor, cap, least, most)
+
+
+def _collapsed(level: Level) -> bool:
+    """The cap is not above the floor: there is one value."""
+    return level.cap is not None and level.floor is not None and level.cap <= level.floor
 
 
 def _points(value: Ball) -> Range:

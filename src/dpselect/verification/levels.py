@@ -21,6 +21,8 @@ from dpselect.exact import reals
 from dpselect.exact.noise import TruncatedLaplace
 from dpselect.exact.reals import Real
 from dpselect.methods.hierarchy import HierarchyLaw
+from dpselect.methods.noise import UpperNoise
+from dpselect.methods.private_smooth import LogLaw
 from dpselect.methods.scale import ScaleLaw
 from dpselect.verification.answers import Ball
 
@@ -63,12 +65,12 @@ Shape: TypeAlias = Plain | Logarithmic | Mapped
 @final
 @dataclass(frozen=True)
 class Level:
-    """One level at one dataset. `sure` is the value of a level without noise, else None."""
+    """One level at one dataset. `sure` is the value of a level without noise, else None; no floor is None too."""
 
     location: Fraction | Real
     noise: Noise | None
     sure: Fraction | None
-    floor: Fraction
+    floor: Fraction | None
     cap: Fraction | None
     shape: Shape
 
@@ -77,7 +79,16 @@ def levels_of(scale: ScaleLaw) -> tuple[Level, ...]:
     """The chain of levels behind a law of scales, outermost first."""
     if isinstance(scale, HierarchyLaw):
         return _hierarchy(scale)
+    if isinstance(scale, LogLaw):
+        noise = _noise(scale.noise, scale.kernel.smoothness / scale.noise.epsilon)
+        return (Level(scale.bound.log(), noise, None, None, scale.kernel.cap, Logarithmic()),)
     raise UnsupportedProblem(f"verification cannot read a scale law of type {type(scale).__name__}")
+
+
+def _noise(drawn: UpperNoise, rate: Fraction) -> Noise:
+    """The noise of a level, from the object that draws it."""
+    law = drawn.law(Fraction(1))
+    return Noise(rate, drawn.shift, Real.of(law.bound) if isinstance(law, TruncatedLaplace) else None)
 
 
 def _hierarchy(scale: HierarchyLaw) -> tuple[Level, ...]:
@@ -89,10 +100,7 @@ def _hierarchy(scale: HierarchyLaw) -> tuple[Level, ...]:
         if plan.noise is None or above_is_zero:
             sure = plan.finish(-(-location // plan.grid) * plan.grid)
         else:
-            law = plan.noise.law(Fraction(1))
-            bound = Real.of(law.bound) if isinstance(law, TruncatedLaplace) else None
-            rate = 1 / plan.noise.epsilon
-            noise = Noise(rate * scale.kernel.top if not levels else rate, plan.noise.shift, bound)
+            noise = _noise(plan.noise, (scale.kernel.top if not levels else 1) / plan.noise.epsilon)
         shape: Shape = Plain() if plan.map is None else Mapped(plan.grid, plan.finish)
         # "A cap below the floor wins."
         floor = plan.floor if plan.cap is None else min(plan.floor, plan.cap)

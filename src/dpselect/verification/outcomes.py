@@ -44,6 +44,10 @@ class Outcomes(ABC):
         """max over ordered edges of log Σ P_x² / P_{x'}, rounded up; None if not computed."""
 
     @abstractmethod
+    def has(self, edge: Edge) -> bool:
+        """Whether the ordered edge is one of these."""
+
+    @abstractmethod
     def witness(self, edge: Edge, epsilon: Fraction) -> Sequence[Any]:
         """The outcomes with P_x(o) > e^ε P_{x'}(o), as JSON can hold them."""
 
@@ -62,5 +66,38 @@ class NoEdges(Outcomes):
     def renyi(self) -> tuple[float, Edge | None]:
         return 0.0, None
 
+    def has(self, edge: Edge) -> bool:
+        return False
+
     def witness(self, edge: Edge, epsilon: Fraction) -> Sequence[Any]:
         return []
+
+
+@final
+@dataclass(frozen=True, eq=False, repr=False)
+class Parts(Outcomes):
+    """Edges of several kinds, every kind with a representation of its own."""
+
+    parts: Sequence[Outcomes]
+
+    def delta(self, epsilon: Fraction, claim: Fraction, *, thorough: bool) -> Worst:
+        found = [part.delta(epsilon, claim, thorough=thorough) for part in self.parts]
+        worst = max(found, key=lambda w: (w.lower, w.upper))
+        return Worst(worst.lower, max(w.upper for w in found), worst.edge)
+
+    def pure_epsilon(self) -> tuple[float, Edge | None] | None:
+        return _largest([part.pure_epsilon() for part in self.parts])
+
+    def renyi(self) -> tuple[float, Edge | None] | None:
+        return _largest([part.renyi() for part in self.parts])
+
+    def witness(self, edge: Edge, epsilon: Fraction) -> Sequence[Any]:
+        return next(part for part in self.parts if part.has(edge)).witness(edge, epsilon)
+
+    def has(self, edge: Edge) -> bool:
+        return any(part.has(edge) for part in self.parts)
+
+
+def _largest(found: Sequence[tuple[float, Edge | None] | None]) -> tuple[float, Edge | None] | None:
+    known = [value for value in found if value is not None]
+    return max(known, key=lambda value: value[0]) if len(known) == len(found) else None

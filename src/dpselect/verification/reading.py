@@ -13,19 +13,17 @@ from typing import Any, final
 
 from dpselect.errors import InvalidParameter
 from dpselect.exact.numbers import exact
-from dpselect.exact.reals import Real
 from dpselect.methods.law import FiniteLaw, Law
 from dpselect.methods.scale import FiniteScaleLaw
-from dpselect.verification.answers import Answer, Listed, Weighed
-from dpselect.verification.finite import Slice
+from dpselect.verification.answers import Answer, Certain, Listed, Weighed
+from dpselect.verification.finite import Mixture
 from dpselect.verification.outcomes import Interval
+from dpselect.verification.searches import NOT_RELEASED, finite_scales
 
 FLOAT_ERROR = Fraction(1, 2**40)
 """A probability given as a float is taken to be within this relative error of what was meant."""
 
 _SUM_ERROR = Fraction(1, 10**9)
-
-NOT_RELEASED = "not released"
 
 
 @final
@@ -36,26 +34,18 @@ class Readings:
     laws: Sequence[Any]
     names: Sequence[Hashable]
 
-    def slices(self) -> list[list[Slice]]:
-        """All laws as finite outcomes."""
-        return [self._slices(law) for law in self.laws]
-
-    def _slices(self, law: Any) -> list[Slice]:
+    def mixture(self, position: int) -> Mixture:
+        """The law at one dataset, which must have finitely many outcomes."""
+        law = self.laws[position]
         if isinstance(law, Mapping):
-            return [Slice((), Fraction(1), _listed(law, self.names))]
+            return Mixture([()], Certain(), [_listed(law, self.names)])
         if isinstance(law, FiniteLaw):
-            return [Slice((), Fraction(1), self.answer(law))]
+            return Mixture([()], Certain(), [self.answer(law)])
         scale = law.scale
         assert isinstance(scale, FiniteScaleLaw)
-        sure = len(scale.support) == 1 and scale.probabilities[0] == 1.0
-        masses: Sequence[Fraction | Real | Interval] = [Fraction(1)] if sure else _masses(scale)
-        slices = [
-            Slice(scales, mass, self.answer(law.given(scales[-1] if scales else None)))
-            for scales, mass in zip(scale.support, masses, strict=False)
-        ]
-        if len(masses) > len(scale.support):
-            slices.append(Slice(NOT_RELEASED, masses[-1], None))
-        return slices
+        labels, chances = finite_scales(scale)
+        answers = [None if s == NOT_RELEASED else self.answer(law.given(s[-1] if s else None)) for s in labels]
+        return Mixture(labels, chances, answers, hidden=law.calibration.releases == "candidate")
 
     def answer(self, law: FiniteLaw) -> Answer:
         """A finite law on the common list of candidates, exact where its exponents are known."""
@@ -68,16 +58,6 @@ class Readings:
             return Weighed(weights, law.sampler.name)
         given = dict(zip(own, law.probabilities.tolist(), strict=True))
         return _listed(given, self.names)
-
-
-def _masses(scale: FiniteScaleLaw) -> Sequence[Fraction | Real | Interval]:
-    """The probabilities of a finite scale law, one for every support point and, if any is left, of no release."""
-    error = Fraction(scale.error)
-    ends = [(max(Fraction(0), Fraction(p) - error), Fraction(p) + error) for p in scale.probabilities]
-    rest = 1 - sum((Fraction(p) for p in scale.probabilities), Fraction(0))
-    if rest > len(ends) * error:
-        ends.append((max(Fraction(0), rest - len(ends) * error), rest + len(ends) * error))
-    return ends
 
 
 def read(laws: Sequence[Any], datasets: Sequence[Any]) -> Readings:

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from dpselect.errors import InvalidParameter
+from dpselect.errors import InvalidParameter, UnsupportedProblem
 from dpselect.exact.numbers import nonnegative, positive
 from dpselect.guarantee import Guarantee, Kind
 from dpselect.methods.choice import calibrate, method_named
@@ -17,11 +17,12 @@ from dpselect.methods.method import Budget, Calibration, Method
 from dpselect.methods.scale import FiniteScaleLaw
 from dpselect.verification.datasets import DatasetGraph, checked, edge_array, refuse_false_monotone
 from dpselect.verification.finite import FiniteOutcomes
-from dpselect.verification.kernels import KernelOutcomes
-from dpselect.verification.outcomes import NoEdges, Outcomes
+from dpselect.verification.kernels import KernelOutcomes, chain
+from dpselect.verification.outcomes import NoEdges, Outcomes, Parts
 from dpselect.verification.progress import progress
-from dpselect.verification.reading import NOT_RELEASED, Readings, read
+from dpselect.verification.reading import Readings, read
 from dpselect.verification.report import Verification
+from dpselect.verification.searches import NOT_RELEASED
 
 
 def verify(
@@ -105,10 +106,20 @@ def _label(method: Any, calibrations: list[Calibration]) -> str:
 def _outcomes(readings: Readings, edges: NDArray[np.int64], step: Callable[[], None]) -> Outcomes:
     if not len(edges):
         return NoEdges()
-    finite = [not isinstance(law, Law) or isinstance(law.scale, FiniteScaleLaw) for law in readings.laws]
-    if all(finite):
-        return FiniteOutcomes(readings.slices(), edges, _namer(readings), step)
-    return KernelOutcomes.of(readings, edges, step)
+    finite = np.array([not isinstance(law, Law) or isinstance(law.scale, FiniteScaleLaw) for law in readings.laws])
+    both, neither = finite[edges].all(axis=1), ~finite[edges].any(axis=1)
+    if not (both | neither).all():
+        x, y = edges[np.flatnonzero(~(both | neither))[0]].tolist()
+        raise UnsupportedProblem(f"the scale is continuous at only one end of the edge between datasets {x} and {y}")
+    parts: list[Outcomes] = []
+    if both.any():
+        mixtures = {i: readings.mixture(i) for i in np.unique(edges[both]).tolist()}
+        parts.append(FiniteOutcomes(mixtures, edges[both], _namer(readings), step))
+    if neither.any():
+        chains = {i: chain(readings.laws[i], readings) for i in np.unique(edges[neither]).tolist()}
+        hidden = any(law.calibration.releases == "candidate" for law in readings.laws if isinstance(law, Law))
+        parts.append(KernelOutcomes(chains, edges[neither], readings.names, step, hidden))
+    return parts[0] if len(parts) == 1 else Parts(parts)
 
 
 def _namer(readings: Readings) -> Callable[[Hashable, int | None], Any]:
