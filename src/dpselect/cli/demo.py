@@ -86,7 +86,7 @@ def demo(as_json: options.Json = False) -> None:
         return
     output.print_text(_about(facts))
     output.print_table(
-        ("method", "guarantee", "expected regret", "with gibbs", "names the best"),
+        ("method", "guarantee", "expected regret", "with gibbs", "best named"),
         [_cells(row) for row in rows],
     )
     output.print_text(_reading(facts))
