@@ -36,7 +36,7 @@ class DirectSmooth(Method):
 
     Arguments (public):
         sampler: "permute-and-flip" (default) or "gibbs".
-        split: ε_b / ε. Default 2/5: a larger share makes S_β smaller, a smaller one lowers the temperature ε_a.
+        split: ε_b / ε. Default 1/4: a larger share makes S_β smaller, a smaller one lowers the temperature ε_a.
         smoothness: β, if it is to be smaller than the largest admissible one; a larger one is refused.
         accounting: "source" takes the paper's β = log(1 + ε/(4 log(m (1 + e^{ε/2})/δ))) at ε_a = ε/2 (eq. 40).
 
@@ -73,7 +73,7 @@ class DirectSmooth(Method):
                 raise InvalidParameter("accounting='source' fixes split and smoothness itself: leave them out")
             kept, largest = epsilon / 2, source_smoothness(question.size, epsilon, delta)
         else:
-            kept = epsilon * (1 - share(Fraction(2, 5) if self.split is None else self.split, "split"))
+            kept = epsilon * (1 - share(Fraction(1, 4) if self.split is None else self.split, "split"))
             largest = largest_smoothness(question.size, epsilon - kept, delta, sampler)
         beta = largest
         if self.smoothness is not None:

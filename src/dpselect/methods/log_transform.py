@@ -27,7 +27,7 @@ class LogTransform(Method):
 
     Arguments (public):
         sampler: "permute-and-flip" (default) or "gibbs".
-        smoothness: β > 0. Default: one over twice the number of steps (2/ε) K(m, 0.05) of the regret bound.
+        smoothness: β > 0. Default: a quarter over the number of steps (2/ε) K(m, 0.05) of the regret bound.
         c: positive; default c* = κ/(e^β − 1), the best one for the regret bound, where Λ = β.
         accounting: "source" takes the paper's Λ = β + κ/c.
 
@@ -67,12 +67,12 @@ class LogTransform(Method):
 
 
 def default_smoothness(epsilon: Fraction, size: int) -> Fraction:
-    """β = ε / (4 K), K = log(19 (m − 1)) (at least 1): a factor √e over the K (2/ε) steps of the regret bound.
+    """β = ε / (8 K), K = log(19 (m − 1)) (at least 1): a factor e^{1/4} over the (2/ε) K steps of the regret bound.
 
     >>> default_smoothness(Fraction(1), 1001)
-    Fraction(212861, 8388608)
+    Fraction(212861, 16777216)
     """
-    return rounded_down(float(epsilon) / (4 * max(1.0, float(np.log(max(19.0 * (size - 1), 1.0))))))
+    return rounded_down(float(epsilon) / (8 * max(1.0, float(np.log(max(19.0 * (size - 1), 1.0))))))
 
 
 @final

@@ -26,8 +26,8 @@ class PrivateBound(Method):
 
     Arguments (all public; sequences run over the levels j = 0 … k, a single value holds for every level):
         sampler: "permute-and-flip" (default) or "gibbs".
-        split: the shares of ε for the levels; the rest selects. Default: one level 1/4; k + 1 levels share
-            (k + 1)/(k + 4) equally.
+        split: the shares of ε for the levels; the rest selects. Default: one level 1/5; k + 1 levels share
+            (k + 1)/(k + 5) equally.
         noise: "laplace", "truncated" or "auto" (the smaller shift, default).
         floors: b_j > 0 in score units (of the level). Default: C.
         grids: the released bounds are multiples of these. Default: the power of two at most b_j / 16 (1 for a
@@ -72,7 +72,7 @@ class PrivateBound(Method):
         sampler = sampler_named(self.sampler)
         count = constants.count
         noisy = noisy_levels(constants)
-        shares = _per_level("split", self.split, count, Fraction(1, count + 3))
+        shares = _per_level("split", self.split, count, Fraction(1, count + 4))
         floors = _per_level("floors", self.floors, count, constants.top or _small(constants))
         kinds = _kinds(self.noise, count)
         if one_of(self.accounting, ACCOUNTING, "accounting") == "source":

@@ -34,7 +34,7 @@ class PrivateSmooth(Method):
         sampler: "permute-and-flip" (default) or "gibbs".
         split: ε_t / ε. Default 1/4.
         noise: "laplace" (shift log(1/(2η))), "truncated", or "auto" (the smaller shift, default).
-        smoothness: β ≥ 0. Default: ε_t / (2 · shift), so that the shift costs a factor √e.
+        smoothness: β ≥ 0. Default: ε_t / (4 · shift), so that the shift costs a factor e^{1/4}.
         grid: log B is rounded up to a multiple of it. Default 1/64: B grows by at most 1.6 %, whatever its unit.
         releases: "scale and candidate" (default), or "candidate".
 
@@ -71,7 +71,7 @@ class PrivateSmooth(Method):
         if beta != 0:
             noise = UpperNoise.choose(self.noise, spent, budget.require_delta(self.name))
             if beta is None:
-                beta = rounded_down(float(spent) / (2 * noise.shift_float))
+                beta = rounded_down(float(spent) / (4 * noise.shift_float))
         kernel = LogKernel(noise, beta or Fraction(0), positive(self.grid, "grid"), question.global_sensitivity)
         return kernel_calibration(
             self,
