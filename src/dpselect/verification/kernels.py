@@ -34,7 +34,7 @@ from dpselect.errors import UnsupportedProblem
 from dpselect.exact import reals
 from dpselect.exact.reals import Real
 from dpselect.methods.law import Law
-from dpselect.verification.answers import Ball, ToBall, Weighed, shares_of
+from dpselect.verification.answers import Ball, ToBall, shares_of
 from dpselect.verification.levels import Level, Logarithmic, Mapped, distribution, levels_of, loss
 from dpselect.verification.outcomes import Edge, Interval, Outcomes, Worst
 from dpselect.verification.reading import Readings
@@ -164,9 +164,7 @@ class KernelOutcomes(Outcomes):
 
 
 def chain(law: Law, readings: Readings) -> Chain:
-    answer, doubled = readings.answer(law.given(1)), readings.answer(law.given(2))
-    assert isinstance(answer, Weighed)
-    assert isinstance(doubled, Weighed)
+    answer, doubled = (readings.given(law, (Fraction(b),)) for b in (1, 2))
     for one, two in zip(answer.exponents, doubled.exponents, strict=True):
         if (one is None) != (two is None) or (
             isinstance(one, Fraction) and isinstance(two, Fraction) and one != 2 * two

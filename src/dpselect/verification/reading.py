@@ -12,9 +12,10 @@ from fractions import Fraction
 from typing import Any, final
 
 from dpselect.errors import InvalidParameter
+from dpselect.exact.exponents import Exponents
 from dpselect.exact.numbers import exact
 from dpselect.methods.law import FiniteLaw, Law
-from dpselect.methods.scale import FiniteScaleLaw
+from dpselect.methods.scale import FiniteScaleLaw, Scales
 from dpselect.verification.answers import Answer, Certain, Listed, Weighed
 from dpselect.verification.finite import Mixture
 from dpselect.verification.outcomes import Interval
@@ -44,18 +45,27 @@ class Readings:
         scale = law.scale
         assert isinstance(scale, FiniteScaleLaw)
         labels, chances = finite_scales(scale)
-        answers = [None if s == NOT_RELEASED else self.answer(law.given(s[-1] if s else None)) for s in labels]
+        answers = [None if s == NOT_RELEASED else self.given(law, s) for s in labels]
         return Mixture(labels, chances, answers, hidden=law.calibration.releases == "candidate")
+
+    def given(self, law: Law, scales: Scales) -> Weighed:
+        """The law of the candidate given the released scales: the exponents of the draw, and its sampler."""
+        exponents = law.calibration.selection.exponents(law.evaluation, scales)
+        return self._weighed(law.names, exponents, law.calibration.sampler.name)
+
+    def _weighed(self, names: Sequence[Any], exponents: Exponents, sampler: str) -> Weighed:
+        own = [hashable(name) for name in names]
+        weights = [exponents.exact(i) for i in range(exponents.size)]
+        if own != self.names:
+            place = dict(zip(own, weights, strict=True))
+            weights = [place.get(name) for name in self.names]
+        return Weighed(weights, sampler)
 
     def answer(self, law: FiniteLaw) -> Answer:
         """A finite law on the common list of candidates, exact where its exponents are known."""
-        own = [hashable(name) for name in law.names]
         if law.exponents is not None and law.sampler is not None:
-            weights = [law.exponents.exact(i) for i in range(law.exponents.size)]
-            if own != self.names:
-                place = dict(zip(own, weights, strict=True))
-                weights = [place.get(name) for name in self.names]
-            return Weighed(weights, law.sampler.name)
+            return self._weighed(law.names, law.exponents, law.sampler.name)
+        own = [hashable(name) for name in law.names]
         given = dict(zip(own, law.probabilities.tolist(), strict=True))
         return _listed(given, self.names)
 
