@@ -61,6 +61,22 @@ class LevelConstants:
 
 @final
 @dataclass(frozen=True)
+class CountConstants:
+    """The public side of a score per category that moves less the more records the category has (tables.md section 1).
+
+    On an edge at most `touched` counts change, by 1 each, and a score that changes moves by at most
+    width/(max(1, c) + weight), c the larger of the two counts of its category — except where the smaller one is below
+    `support` and the larger is not.
+    """
+
+    touched: int
+    weight: Fraction
+    support: int
+    width: Fraction
+
+
+@final
+@dataclass(frozen=True)
 class Question:
     """The public facts about a selection.
 
@@ -77,6 +93,8 @@ class Question:
         common_factor: the public bound σ > 0 on the span of c(x) · q on every edge, if the problem has such a c.
         sensitivities: public per-candidate sensitivities, if declared.
         assumptions: what the caller declares, in sentences; repeated in every release.
+        counts: the public side of counts per candidate, where the scores are means or rates.
+        default_method: the method "auto" takes, where the problem knows better than the general rule.
     """
 
     problem: str
@@ -89,6 +107,8 @@ class Question:
     common_factor: Fraction | None = None
     sensitivities: tuple[Fraction, ...] | None = None
     assumptions: tuple[str, ...] = ()
+    counts: CountConstants | None = None
+    default_method: str | None = None
     flip_is_exact: bool = False
 
     def __post_init__(self) -> None:
@@ -115,7 +135,7 @@ class Evaluation:
     Arguments are functions without arguments: `score_values` -> Scores; `admissible` -> Profile;
     `level_values` -> (H_0, …, H_k), or the statistics (D_j) of mapped levels; `flips(kept)` -> flip distances (int
     array) among the candidates kept (None: all), or None where the certificate cannot be restricted;
-    `factored` -> Scores of c · q.
+    `factored` -> Scores of c · q; `counted` -> records per candidate (int array).
     """
 
     score_values: Callable[[], Scores]
@@ -123,6 +143,7 @@ class Evaluation:
     level_values: Callable[[], tuple[Fraction, ...]] = _missing
     flips: Callable[[NDArray[np.int64] | None], NDArray[np.int64] | None] = field(default=lambda kept: None)
     factored: Callable[[], Scores] = _missing
+    counted: Callable[[], NDArray[np.int64]] = _missing
     kept: tuple[int, ...] | None = None
 
     def __repr__(self) -> str:
@@ -158,6 +179,11 @@ class Evaluation:
     def common(self) -> Scores:
         """c(x) · q(x, ·)."""
         return self.factored()
+
+    @cached_property
+    def counts(self) -> NDArray[np.int64]:
+        """How many records every candidate has."""
+        return self.counted()
 
     def without(self, removed: Collection[int]) -> Evaluation:
         """The same dataset with fewer candidates: `removed` are positions among the candidates kept so far.

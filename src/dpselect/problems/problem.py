@@ -20,7 +20,11 @@ and, as far as it can:
                          True if φ is the true flip distance (default: only a lower bound of it)
     common_factor(x), common_factor_span
                          c(x) · q(x, ·) and a public bound of its span (tables)
+    category_counts(x), count_constants
+                         records per candidate, and how far one of them moves a score (`CountConstants`; tables)
     sensitivities        public per-candidate sensitivities
+    read(x)              an aggregate that the methods above take in place of x, computed once
+    default_method       the name of the method "auto" takes
     unit, under(unit)    the privacy unit in words; the same problem under another unit
     name, assumptions    for releases
 
@@ -32,6 +36,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import cached_property
 from typing import Any, Protocol, cast, final, runtime_checkable
 
 import numpy as np
@@ -107,29 +112,49 @@ def _question(problem: Problem, data: object, size: int) -> Question:
         common_factor=None if span is None else positive(span, "common_factor_span"),
         sensitivities=None if sensitivities is None else tuple(nonnegative(s, "sensitivity") for s in sensitivities),
         assumptions=tuple(_public(problem, "assumptions", data) or ()),
+        counts=getattr(problem, "count_constants", None),
+        default_method=getattr(problem, "default_method", None),
     )
 
 
 def _evaluation(problem: Problem, data: object, size: int) -> Evaluation:
     offered = cast(Any, problem)
+    x = _Read(offered, data)
 
     def scores() -> Scores:
-        return _sized(Scores.of(offered.scores(data)), size)
+        return _sized(Scores.of(offered.scores(x.once)), size)
 
     def levels() -> tuple[Fraction, ...]:
-        return tuple(rational(v, "levels") for v in offered.levels(data))
+        return tuple(rational(v, "levels") for v in offered.levels(x.once))
 
     def flips(kept: NDArray[np.int64] | None) -> NDArray[np.int64] | None:
         if kept is None and callable(getattr(offered, "flip_distance", None)):
-            return _flips(offered.flip_distance(data), size)
+            return _flips(offered.flip_distance(x.once), size)
         if kept is not None and callable(getattr(offered, "flip_distance_among", None)):
-            return _flips(offered.flip_distance_among(data, kept), len(kept))
+            return _flips(offered.flip_distance_among(x.once, kept), len(kept))
         return None
 
     def common() -> Scores:
-        return _sized(Scores.of(offered.common_factor(data)), size)
+        return _sized(Scores.of(offered.common_factor(x.once)), size)
 
-    return Evaluation(scores, lambda: offered.profile(data), levels, flips, common)
+    def counted() -> NDArray[np.int64]:
+        return np.asarray(offered.category_counts(x.once), dtype=np.int64)
+
+    return Evaluation(scores, lambda: offered.profile(x.once), levels, flips, common, counted)
+
+
+@final
+@dataclass(frozen=True, eq=False, repr=False)
+class _Read:
+    """The data as the problem wants them: read when first needed, once."""
+
+    offered: Any
+    data: object
+
+    @cached_property
+    def once(self) -> Any:
+        read = getattr(self.offered, "read", None)
+        return read(self.data) if callable(read) else self.data
 
 
 def _flips(values: object, size: int) -> NDArray[np.int64]:

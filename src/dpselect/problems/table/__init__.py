@@ -1,0 +1,7 @@
+"""Questions about a private table: public declarations first, then one aggregation, then everything else."""
+
+from dpselect.problems.table.best_mean import BestMean
+from dpselect.problems.table.cells import CellQuery, Cells, read_cells
+from dpselect.problems.table.mode import Mode
+from dpselect.problems.table.quantile import Quantile
+from dpselect.problems.table.quantile_by_rank import QuantileByRank
