@@ -1,92 +1,39 @@
-"""Laws with a continuous scale: the hockey-stick integral over (B_k, …, B_0), enclosed box by box.
-
-    δ(ε) = Σ over boxes of ∫ k(b) Σ_r (P_r(b) − e^ε P'_r(b) / ρ(b))_+ db,     ρ = k / k' the ratio of the densities
-
-In the standardised noise w of dataset x the density is that of W whatever is above, so a box has an exact mass M. On a
-box P_r, P'_r and ρ are enclosed by intervals, which gives
-
-    M_lo Σ_r (p_lo − e^ε p'_hi / ρ_lo)_+  ≤  its part of δ  ≤  M_hi min(1, Σ_r (p_hi − e^ε p'_lo / ρ_hi)_+),
-
-the upper end with ρ_hi = ∞ where k' may vanish, and exactly M where it certainly does. Atoms at floor and cap are boxes
-with the masses of the events; a box that reaches over an edge of the floor, of the cap or of the support counts
-with its upper end only. The box with the widest enclosure is halved until the claim is decided or the work is too
-much. Where the laws touch e^ε at a point, halves near it shrink like the square of their width: such a claim is
-decided to 2^-100 as well.
-
-Contract on the law: given the last scale b the exponents are c_r / b (checked at two scales), so weights rise with b,
-and P_r = w_r · share_r with a share that falls in the weights (Gibbs, permute-and-flip).
-"""
+"""Laws with a continuous scale on a dataset graph: every kind of edge once, the worst one as exactly as it goes."""
 
 from __future__ import annotations
 
-import heapq
-import itertools
 from collections.abc import Callable, Hashable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
-from typing import Any, TypeAlias, final
+from typing import Any, final
 
 import numpy as np
 from numpy.typing import NDArray
 
 from dpselect.errors import UnsupportedProblem
-from dpselect.exact import reals
 from dpselect.exact.reals import Real
 from dpselect.methods.law import Law
-from dpselect.verification.answers import Ball, ToBall, shares_of
-from dpselect.verification.levels import Level, Logarithmic, Mapped, distribution, levels_of, loss
-from dpselect.verification.outcomes import Edge, Interval, Outcomes, Worst
+from dpselect.verification.analytic import polished
+from dpselect.verification.boxes import Boxes, Chain
+from dpselect.verification.levels import levels_of
+from dpselect.verification.outcomes import Edge, Outcomes, Worst
 from dpselect.verification.reading import Readings
 
-BITS = 224
-_GRID = 160
-"""Ends of cells are integers times 2^-160: halving 100 times stays exact."""
-
-_FAR = 80 << _GRID
-"""Beyond |w| = 80 Laplace noise has mass below 2^-115: a piece by itself."""
-
-_WIDEST = 4 << _GRID
 _DECIDING = 4000
 """Boxes per edge after which a claim stays undecided."""
 
 _NARROWING = 1500
 """Boxes per edge spent on a narrow enclosure once the claim is decided."""
 
+_SHOWING = 300
+"""Boxes looked at for a witness."""
+
 _NARROW = Fraction(1, 10**3)
-"""Relative width at which the enclosure of δ is called narrow."""
+"""Relative width at which the enclosure of δ is called narrow; one level is then made exact."""
 
-Piece: TypeAlias = tuple[Any, ...]
-"""Of one level: ("sure",), ("floor",), ("cap",), ("far",), ("near",), ("cell", k1, k2), ("steps", k1, k2, b)."""
-
-
-@final
-@dataclass(frozen=True, eq=False, repr=False)
-class Chain:
-    """The law at one dataset: its levels, and c_r in z_r = c_r / b."""
-
-    levels: tuple[Level, ...]
-    constants: tuple[Fraction | Real | None, ...]
-    sampler: str
-
-
-Range: TypeAlias = tuple[Ball, Ball]
-
-
-@final
-@dataclass(frozen=True)
-class _State:
-    """A box, read from the outside in: what is above, its mass, e^ε / ρ, and what is not certain about it.
-
-    What is above is kept as two points: a ball around a wide interval might reach 0, by which nothing can be divided.
-    """
-
-    above: Range
-    mass: Ball
-    factor: Ball
-    gone: bool = False
-    vanishing: bool = False
-    partial: bool = False
+_ROUNDS = 60
+"""Edges that are looked at more closely, at most."""
 
 
 @final
@@ -126,8 +73,7 @@ class KernelOutcomes(Outcomes):
     def delta(self, epsilon: Fraction, claim: Fraction, *, thorough: bool) -> Worst:
         found: list[tuple[Fraction, Fraction, Edge]] = []
         for edge in self._kinds.values():
-            enclosure = _Integral(self.chains[edge[0]], self.chains[edge[1]], epsilon)
-            low, high = enclosure.refine(claim, _DECIDING, narrow=None)
+            low, high = self._boxes(edge, epsilon).refine(claim, _DECIDING, narrow=None)
             found.append((low, high, edge))
             self.step()
         if thorough:
@@ -137,16 +83,26 @@ class KernelOutcomes(Outcomes):
 
     def _narrow(self, found: list[tuple[Fraction, Fraction, Edge]], epsilon: Fraction, claim: Fraction) -> None:
         """Make the enclosure of the maximum narrow: always the edge with the largest upper end first."""
-        for _ in range(12):
+        seen: set[Edge] = set()
+        for _ in range(_ROUNDS):
             k = max(range(len(found)), key=lambda i: found[i][1])
             low, high, edge = found[k]
-            if high - low <= _NARROW * high:
+            if edge in seen or high == 0:
                 return
-            enclosure = _Integral(self.chains[edge[0]], self.chains[edge[1]], epsilon)
-            new_low, new_high = enclosure.refine(claim, _NARROWING, narrow=_NARROW / 2)
+            boxes = self._boxes(edge, epsilon)
+            if len(self.chains[edge[0]].levels) == 1:
+                seen.add(edge)
+                new_low, new_high = polished(boxes)
+            elif high - low > _NARROW * high:
+                new_low, new_high = boxes.refine(claim, _NARROWING, narrow=_NARROW / 2)
+            else:
+                return
             found[k] = max(low, new_low), min(high, new_high), edge
-            if high - low == found[k][1] - found[k][0]:
-                return
+            if found[k][:2] == (low, high):
+                seen.add(edge)
+
+    def _boxes(self, edge: Edge, epsilon: Fraction) -> Boxes:
+        return Boxes(self.chains[edge[0]], self.chains[edge[1]], epsilon)
 
     def pure_epsilon(self) -> None:
         return None
@@ -158,12 +114,14 @@ class KernelOutcomes(Outcomes):
         return edge in self._ordered
 
     def witness(self, edge: Edge, epsilon: Fraction) -> Sequence[Any]:
-        enclosure = _Integral(self.chains[edge[0]], self.chains[edge[1]], epsilon)
-        enclosure.refine(Fraction(1), 0, narrow=None)
+        enclosure = self._boxes(edge, epsilon)
+        # An unreachable claim: the boxes are halved until their number is reached.
+        enclosure.refine(Fraction(0), _SHOWING, narrow=Fraction(0))
         return enclosure.witness(self.names)
 
 
 def chain(law: Law, readings: Readings) -> Chain:
+    """The law at one dataset as levels and constants. Errors: `UnsupportedProblem` if it is not of that form."""
     answer, doubled = (readings.given(law, (Fraction(b),)) for b in (1, 2))
     for one, two in zip(answer.exponents, doubled.exponents, strict=True):
         if (one is None) != (two is None) or (
@@ -175,386 +133,3 @@ def chain(law: Law, readings: Readings) -> Chain:
 
 def _key(value: Fraction | Real | None) -> Hashable:
     return ("real", id(value)) if isinstance(value, Real) else value
-
-
-class _Integral:
-    """The hockey-stick of one ordered edge: boxes with their enclosures, the widest first."""
-
-    def __init__(self, mine: Chain, other: Chain, epsilon: Fraction) -> None:
-        self._mine, self._other, self._epsilon = mine, other, epsilon
-        self._count = itertools.count()
-        self._heap: list[tuple[float, int, tuple[Piece, ...], Ball, Ball]] = []
-
-    def refine(self, claim: Fraction, boxes: int, *, narrow: Fraction | None) -> Interval:
-        """Halve boxes until the claim is decided and the relative width is `narrow`, or this many were looked at."""
-        with reals.balls(BITS) as ball:
-            self._prepare(ball)
-            limit, low, high = ball(claim), ball(0), ball(0)
-            tolerance = ball(Fraction(1, 2**100))
-            if not self._heap:
-                for box in self._boxes((), _State(self._one, ball(1), self._factor)):
-                    self._push(box)
-            low, high = self._totals(ball)
-            looked = 0
-            while looked < boxes and self._heap:
-                decided = high.upper() <= limit + tolerance or low.lower() > limit
-                if decided and (narrow is None or (high - low).upper() <= ball(narrow) * high.lower()):
-                    break
-                if (high - low).upper() <= tolerance / 16:
-                    break
-                width, _, box, box_low, box_high = heapq.heappop(self._heap)
-                halves = self._halves(box)
-                if not halves or width == 0:
-                    heapq.heappush(self._heap, (0.0, next(self._count), box, box_low, box_high))
-                    if width == 0:
-                        break
-                    continue
-                low, high = low - box_low, high - box_high
-                for half in halves:
-                    half_low, half_high = self._push(half)
-                    low, high = low + half_low, high + half_high
-                    looked += 1
-            return max(Fraction(0), reals.ends(low)[0]), min(Fraction(1), max(Fraction(0), reals.ends(high)[1]))
-
-    def _totals(self, ball: ToBall) -> tuple[Ball, Ball]:
-        low, high = ball(0), ball(0)
-        for _, _, _, box_low, box_high in self._heap:
-            low, high = low + box_low, high + box_high
-        return low, high
-
-    def _push(self, box: tuple[Piece, ...]) -> tuple[Ball, Ball]:
-        low, high = self._enclose(box)
-        heapq.heappush(self._heap, (-float(high - low), next(self._count), box, low, high))
-        return low, high
-
-    # ---------------------------------------------------------------- constants as balls
-
-    def _prepare(self, ball: ToBall) -> None:
-        self._ball = ball
-        self._factor = ball(self._epsilon).exp()
-        self._one: Range = (ball(1), ball(1))
-        self._levels = [
-            (_constants(a, ball), None if a.noise is None else (ball(a.location) - ball(b.location)), a, b)
-            for a, b in zip(self._mine.levels, self._other.levels, strict=True)
-        ]
-        self._constants = [
-            [None if c is None else -ball(c) for c in chain.constants] for chain in (self._mine, self._other)
-        ]
-        self._known: dict[tuple[int, Hashable], list[Ball]] = {}
-
-    # ---------------------------------------------------------------- which boxes there are
-
-    def _boxes(self, prefix: tuple[Piece, ...], state: _State) -> list[tuple[Piece, ...]]:
-        """All boxes that begin with the prefix."""
-        if len(prefix) == len(self._levels):
-            return [prefix]
-        found = []
-        for piece in self._pieces(len(prefix), state.above):
-            inner = self._extend(state, len(prefix), piece)
-            if inner is not None:
-                found += self._boxes((*prefix, piece), inner)
-        return found
-
-    def _pieces(self, depth: int, above: Range) -> list[Piece]:
-        constants, _, level, _ = self._levels[depth]
-        if level.noise is None:
-            return [("sure",)]
-        if isinstance(level.shape, Mapped):
-            return self._steps(depth, above)
-        if _collapsed(level):
-            return [("floor",)]
-        left, right, cuts = self._frame(depth, above)
-        pieces: list[Piece] = [] if level.floor is None else [("floor",)]
-        start, stop = max(_down(left), -_FAR), min(_up(right), _FAR)
-        if constants.bound is not None:
-            start, stop = max(start, _down(-constants.bound)), min(stop, _up(constants.bound))
-        elif _down(left) < -_FAR:
-            pieces.append(("near",))
-        if level.cap is not None:
-            pieces.append(("cap",))
-        if constants.bound is None and _up(right) > _FAR:
-            pieces.append(("far",))
-        marks = {start, stop}
-        for cut in cuts:
-            marks |= {m for m in (_down(cut), _up(cut)) if start < m < stop}
-        ordered = sorted(marks) if start < stop else []
-        for a, b in itertools.pairwise(ordered):
-            count = max(1, -(-(b - a) // _WIDEST))
-            inner = [a + (b - a) * i // count for i in range(count + 1)]
-            pieces += [("cell", u, v) for u, v in itertools.pairwise(inner)]
-        return pieces
-
-    def _frame(self, depth: int, above: Range) -> tuple[Ball, Ball, list[Ball]]:
-        """w at floor and at cap, and where the densities have edges and kinks."""
-        constants, difference, _, _ = self._levels[depth]
-        left, right = self._ball(-81), self._ball(81)
-        if constants.least is not None:
-            left = self._over(constants.least - constants.location, depth, above) - constants.shift
-        if constants.most is not None:
-            right = self._over(constants.most - constants.location, depth, above) - constants.shift
-        move = self._over(difference, depth, above)
-        cuts = [left, right, self._ball(0), -move]
-        if constants.bound is not None:
-            cuts += [-constants.bound - move, constants.bound - move]
-        return left, right, cuts
-
-    def _over(self, distance: Ball, depth: int, above: Range) -> Ball:
-        """A distance in units of the scale of a level."""
-        rate = self._levels[depth][0].rate
-        return reals.span(distance / (rate * above[0]), distance / (rate * above[1]))
-
-    def _steps(self, depth: int, above: Range) -> list[Piece]:
-        """Ranges of steps on which a mapped level has one value: (k1, k2] in units of the grid, None for ±∞."""
-        constants, _, level, other = self._levels[depth]
-        assert isinstance(level.shape, Mapped)
-        scale, reach = constants.rate * above[1], constants.bound if constants.bound is not None else self._ball(80)
-        grid = self._ball(level.shape.grid)
-        most = max(
-            int(reals.ends((self._ball(x.location) + scale * (constants.shift + reach)) / grid)[1]) + 1
-            for x in (level, other)
-        )
-        pieces: list[Piece] = []
-        begun, value = None, level.shape.finish(Fraction(0))
-        for k in range(1, max(most, 1) + 1):
-            following = level.shape.finish(k * level.shape.grid)
-            if following != value:
-                pieces.append(("steps", begun, k - 1, value))
-                begun, value = k - 1, following
-            if level.cap is not None and following >= level.cap:
-                break
-        pieces.append(("steps", begun, None, value))
-        return pieces
-
-    # ---------------------------------------------------------------- what a box is worth
-
-    def _extend(self, state: _State, depth: int, piece: Piece) -> _State | None:
-        """The box one level further in; None if it is certainly empty."""
-        _, difference, level, other = self._levels[depth]
-        kind = piece[0]
-        if kind == "sure":
-            assert level.sure is not None
-            return replace(state, above=_points(self._ball(level.sure)), gone=state.gone or level.sure != other.sure)
-        move = self._over(difference, depth, state.above)
-        if kind == "steps":
-            return self._step_event(state, depth, piece, move)
-        left, right, _ = self._frame(depth, state.above)
-        if kind in ("floor", "cap"):
-            return self._atom(state, depth, kind, left if kind == "floor" else right, move)
-        if kind in ("far", "near"):
-            mass = reals.span(self._ball(0), (-self._ball(80)).exp())
-            # It counts with its whole mass at most, whatever the scale is there.
-            return replace(state, above=self._one, mass=state.mass * mass, gone=True, partial=True)
-        return self._cell(state, depth, piece, move, left, right)
-
-    def _atom(self, state: _State, depth: int, kind: str, at: Ball, move: Ball) -> _State | None:
-        """The event that the sum is at or below the floor, or at or above the cap."""
-        constants, _, level, _ = self._levels[depth]
-        if _collapsed(level):
-            return replace(state, above=_points(constants.floor))
-        sign = 1 if kind == "floor" else -1
-        here = distribution(constants.bound, sign * at)
-        there = distribution(constants.bound, sign * (at + move))
-        value = constants.floor if kind == "floor" else constants.cap
-        return self._event(state, value, here, there)
-
-    def _event(self, state: _State, value: Ball, here: Ball, there: Ball) -> _State | None:
-        if here.upper() <= 0:
-            return None
-        state = replace(state, above=_points(value))
-        if there.upper() <= 0:
-            return replace(state, mass=state.mass * here, gone=True)
-        if not here.lower() > 0:
-            return replace(state, mass=state.mass * here, vanishing=True, partial=True)
-        return replace(state, mass=state.mass * here, factor=state.factor * there / here)
-
-    def _step_event(self, state: _State, depth: int, piece: Piece, move: Ball) -> _State | None:
-        """The event that a mapped level has one of its values."""
-        constants, _, level, _ = self._levels[depth]
-        assert isinstance(level.shape, Mapped)
-        _, first, last, value = piece
-        masses = []
-        for shifted in (self._ball(0), move):
-            ends = []
-            for k, default in ((first, 0), (last, 1)):
-                if k is None:
-                    ends.append(self._ball(default))
-                else:
-                    distance = k * self._ball(level.shape.grid) - constants.location
-                    w = self._over(distance, depth, state.above) - constants.shift
-                    ends.append(distribution(constants.bound, w + shifted))
-            masses.append(ends[1] - ends[0])
-        here, there = masses
-        return self._event(state, self._ball(value), here, there)
-
-    def _cell(self, state: _State, depth: int, piece: Piece, move: Ball, left: Ball, right: Ball) -> _State | None:
-        """w between two points, between floor and cap."""
-        constants, _, level, _ = self._levels[depth]
-        w_low, w_high = reals.dyadic_ball(piece[1], -_GRID), reals.dyadic_ball(piece[2], -_GRID)
-        if (w_high - left).upper() <= 0 or (level.cap is not None and (w_low - right).lower() >= 0):
-            return None
-        mass = distribution(constants.bound, w_high) - distribution(constants.bound, w_low)
-        if mass.upper() <= 0:
-            return None
-        inside = (w_low - left).lower() >= 0 and (level.cap is None or (w_high - right).upper() <= 0)
-        value = self._values(depth, state.above, w_low, w_high)
-        gone, vanishing = state.gone, state.vanishing
-        if constants.bound is not None:
-            theirs_low, theirs_high = w_low + move, w_high + move
-            if (theirs_high + constants.bound).upper() <= 0 or (theirs_low - constants.bound).lower() >= 0:
-                gone = True
-            elif (theirs_low + constants.bound).lower() < 0 or (theirs_high - constants.bound).upper() > 0:
-                vanishing = True
-        least, most = loss(w_low, w_high, move)
-        ratio = reals.span((-most).exp(), (-least).exp())
-        return replace(
-            state,
-            above=value,
-            mass=state.mass * mass.max(self._ball(0)),
-            factor=state.factor * ratio,
-            gone=gone,
-            vanishing=vanishing,
-            partial=state.partial or not inside,
-        )
-
-    def _values(self, depth: int, above: Range, w_low: Ball, w_high: Ball) -> Range:
-        """Ends of B = H + s (w + shift), or of its exponential, between floor and cap."""
-        constants, _, level, _ = self._levels[depth]
-        lows, highs = ([constants.rate * a * (w + constants.shift) for a in above] for w in (w_low, w_high))
-        low = (constants.location + lows[0].min(lows[1])).lower()
-        high = (constants.location + highs[0].max(highs[1])).upper()
-        if isinstance(level.shape, Logarithmic):
-            low, high = low.exp().lower(), high.exp().upper()
-        if constants.floor is not None:
-            low, high = low.max(constants.floor).lower(), high.max(constants.floor).upper()
-        if constants.cap is not None:
-            low, high = low.min(constants.cap).lower(), high.min(constants.cap).upper()
-        return low, high
-
-    def _enclose(self, box: tuple[Piece, ...]) -> tuple[Ball, Ball]:
-        """Exact ends of what the box adds to δ."""
-        zero = self._ball(0)
-        state: _State | None = _State(self._one, self._ball(1), self._factor)
-        for depth, piece in enumerate(box):
-            assert state is not None
-            state = self._extend(state, depth, piece)
-            if state is None:
-                return zero, zero
-        assert state is not None
-        high = state.mass.upper()
-        if state.gone:
-            return (zero if state.partial else state.mass.lower()), high
-        mine = self._answers(0, state.above, box[-1])
-        other = self._answers(1, state.above, box[-1])
-        least, most = zero, zero
-        factor_low = zero if state.vanishing else state.factor.lower()
-        factor_high = state.factor.upper()
-        for (p_low, p_high), (q_low, q_high) in zip(mine, other, strict=True):
-            if (excess := (p_high - factor_low * q_low).upper()) > 0:
-                most += excess
-            if not state.partial and (excess := (p_low - factor_high * q_high).lower()) > 0:
-                least += excess
-        if most >= 1:
-            most = self._ball(1)
-        return (state.mass.lower() * least).lower(), (high * most).upper()
-
-    def _answers(self, side: int, scale: Range, piece: Piece) -> list[tuple[Ball, Ball]]:
-        """Ends of Pr[R = r | b] for every candidate, b between the points of `scale`."""
-        fixed = piece if piece[0] in ("floor", "cap") else None
-        if fixed is not None and (side, fixed) in self._known:
-            return self._known[side, fixed]
-        sampler = self._mine.sampler if side == 0 else self._other.sampler
-        found = self._answer_ends(side, scale, sampler)
-        if fixed is not None:
-            self._known[side, fixed] = found
-        return found
-
-    def _answer_ends(self, side: int, scale: Range, sampler: str) -> list[tuple[Ball, Ball]]:
-        zero, (low, high) = self._ball(0), scale
-        light = [zero if c is None else (c / low).exp() for c in self._constants[side]]
-        if low == high:
-            shares = shares_of(sampler, light, self._ball)
-            points = [w * s for w, s in zip(light, shares, strict=True)]
-            return [(p.lower(), p.upper()) for p in points]
-        heavy = [zero if c is None else (c / high).exp() for c in self._constants[side]]
-        if sampler == "gibbs":
-            least, most = sum(light[1:], light[0]), sum(heavy[1:], heavy[0])
-            return [
-                ((a / (most - b + a)).lower(), (b / (least - a + b)).upper()) for a, b in zip(light, heavy, strict=True)
-            ]
-        upper_shares, lower_shares = (shares_of(sampler, w, self._ball) for w in (light, heavy))
-        return [
-            ((a * s).lower(), (b * t).upper())
-            for a, b, s, t in zip(light, heavy, lower_shares, upper_shares, strict=True)
-        ]
-
-    def _halves(self, box: tuple[Piece, ...]) -> list[tuple[Piece, ...]]:
-        """The box cut in two along the level that moves the scale most; nothing for a box of atoms."""
-        best, best_effect = None, -1.0
-        state: _State | None = _State(self._one, self._ball(1), self._factor)
-        for depth, piece in enumerate(box):
-            if state is None:
-                return []
-            constants, _, level, _ = self._levels[depth]
-            scale = float(constants.rate * state.above[1])
-            state = self._extend(state, depth, piece)
-            if piece[0] == "cell" and piece[2] - piece[1] > 1 and state is not None:
-                width = (piece[2] - piece[1]) / (1 << _GRID)
-                relative = 1.0 if isinstance(level.shape, Logarithmic) else scale / max(float(state.above[1]), 1e-300)
-                effect = width * max(relative, 0.25)
-                if effect > best_effect:
-                    best, best_effect = depth, effect
-        if best is None:
-            return []
-        _, first, last = box[best]
-        middle = (first + last) // 2
-        return [(*box[:best], ("cell", a, b), *box[best + 1 :]) for a, b in ((first, middle), (middle, last))]
-
-    def witness(self, names: Sequence[Hashable]) -> list[Any]:
-        """The scales and candidates that are certainly too likely, boxes side by side joined."""
-        return [str(n) for n in names[:0]]
-
-
-@final
-@dataclass(frozen=True)
-class _Constants:
-    """A level in balls; `least` and `most` are the sums at which floor and cap begin."""
-
-    rate: Ball
-    shift: Ball
-    bound: Ball | None
-    location: Ball
-    floor: Ball | None
-    cap: Ball | None
-    least: Ball | None
-    most: Ball | None
-
-
-def _constants(level: Level, ball: ToBall) -> _Constants:
-    noise, (floor, cap) = level.noise, (None if b is None else ball(b) for b in (level.floor, level.cap))
-    least, most = floor, cap
-    if isinstance(level.shape, Logarithmic):
-        least, most = (None if b is None else b.log() for b in (floor, cap))
-    if noise is None:
-        return _Constants(ball(0), ball(0), None, ball(0), floor, cap, least, most)
-    bound = None if noise.bound is None else ball(noise.bound)
-    return _Constants(ball(noise.rate), ball(noise.shift), bound, ball(level.location), floor, cap, least, most)
-
-
-def _collapsed(level: Level) -> bool:
-    """The cap is not above the floor: there is one value."""
-    return level.cap is not None and level.floor is not None and level.cap <= level.floor
-
-
-def _points(value: Ball) -> Range:
-    return value.lower(), value.upper()
-
-
-def _down(point: Ball) -> int:
-    """⌊lower end · 2^160⌋."""
-    value = reals.ends(point)[0] * (1 << _GRID)
-    return value.numerator // value.denominator
-
-
-def _up(point: Ball) -> int:
-    value = reals.ends(point)[1] * (1 << _GRID)
-    return -(-value.numerator // value.denominator)
