@@ -145,10 +145,11 @@ class Profile:
         """
         ceiling = None if cap is None else Fraction(cap)
         starts, values, t, value = [0], [Fraction(local_bound)], 0, Fraction(local_bound)
+        last = HORIZON + 1 if slope.unbounded_from is None else min(slope.unbounded_from, HORIZON + 1)
         for begin, end, step in slope._pieces():
-            stop = min(end if end is not None else HORIZON + 1, HORIZON + 1)
+            stop = last if end is None else min(end, last)
             if step == 0:
-                if end is None:
+                if end is None and slope.unbounded_from is None:
                     return cls._of_steps(starts, values, ceiling)
                 t = stop
                 continue
@@ -159,9 +160,10 @@ class Profile:
                 values.append(value)
             if ceiling is not None and value >= ceiling:
                 return cls._of_steps(starts, values, ceiling)
+        # The sum over s < t is infinite from t = last + 1 on, where the slope ends.
         listed, unit = _over_common_unit([*values, *([] if ceiling is None else [ceiling])])
         whole = None if ceiling is None else int(listed[-1])
-        return cls._cut(starts, [int(v) for v in listed[: len(values)]], unit, whole)
+        return cls._cut(starts, [int(v) for v in listed[: len(values)]], unit, whole, min(last + 1, HORIZON))
 
     @classmethod
     def mapped(
@@ -194,6 +196,9 @@ class Profile:
         """
         ceiling, beta = Fraction(cap), Real.of(smoothness)
         bound = Real.of(smooth_bound)
+        if bound.rational == 0:
+            # S = 0 only where A ≡ 0 on the component.
+            return cls.constant(0)
         starts, values = [], []
         for t in range(HORIZON):
             value = -(-((beta * t).exp() * bound).upper() // unit) * unit
@@ -209,12 +214,14 @@ class Profile:
         return cls(np.array(starts), numbers, unit)
 
     @classmethod
-    def _cut(cls, starts: Sequence[int], values: Sequence[int], unit: Fraction, cap: int | None) -> Profile:
-        """The steps listed, the cap from HORIZON on (infinite where there is none)."""
+    def _cut(
+        cls, starts: Sequence[int], values: Sequence[int], unit: Fraction, cap: int | None, end: int = HORIZON
+    ) -> Profile:
+        """The steps listed, the cap from `end` on (infinite where there is none)."""
         if cap is None:
-            return cls(np.array(starts), integer_array(values), unit, unbounded_from=HORIZON)
-        kept = [(s, min(v, cap)) for s, v in zip(starts, values, strict=True) if s < HORIZON]
-        kept.append((HORIZON, cap))
+            return cls(np.array(starts), integer_array(values), unit, unbounded_from=end)
+        kept = [(s, min(v, cap)) for s, v in zip(starts, values, strict=True) if s < end]
+        kept.append((end, cap))
         return cls(np.array([s for s, _ in kept]), integer_array([v for _, v in kept]), unit)
 
     # ---------------------------------------------------------------- algebra
@@ -240,11 +247,11 @@ class Profile:
         starts = np.union1d(first.starts, last.starts)
         if first.unbounded_from is not None:
             starts = np.union1d(starts, [first.unbounded_from])
-        values = np.minimum(first._at(starts, unit), last._at(starts, unit))
+        other_values = last._at(starts, unit)
+        values = np.minimum(first._at(starts, unit), other_values)
         if first.unbounded_from is not None:
             # Beyond the end of the first only the other one speaks.
-            late = starts >= first.unbounded_from
-            values[late] = last._at(starts[late], unit)
+            values = np.where(starts >= first.unbounded_from, other_values, values)
         return Profile(starts, values, unit, last.unbounded_from)
 
     def capped(self, cap: Fraction | int) -> Profile:
