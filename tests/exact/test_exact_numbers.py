@@ -129,3 +129,15 @@ def test_integer_arrays_refuse_what_is_not_an_integer(values):
 def test_a_good_int64_array_is_not_copied():
     values = np.arange(5)
     assert np.shares_memory(numbers.integer_array(values), values)
+
+
+@pytest.mark.parametrize("make", [list, lambda values: np.array(values, dtype=np.int64)], ids=["list", "array"])
+def test_the_border_between_int64_and_python_integers(make):
+    """Differences of what is kept as int64 stay below 2^63."""
+    inside = numbers.integer_array(make([2**62 - 1, 1 - 2**62]))
+    assert inside.dtype == np.int64
+    assert int(inside.max() - inside.min()) == 2**63 - 2
+    for edge in (2**62, -(2**62), 2**63 - 1, -(2**63)):
+        outside = numbers.integer_array(make([edge, 0]))
+        assert outside.dtype == object
+        assert max(outside) - min(outside) == abs(edge)

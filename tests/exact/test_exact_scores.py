@@ -187,6 +187,14 @@ def test_float_exponents_are_within_their_error_where_it_matters(values, mantiss
     check_exponents(Scores.of(values).gaps().times(rate), [g * rate for g in gaps])
 
 
+@pytest.mark.parametrize("top", [2**4, 2**9, 2**11])
+def test_gaps_beyond_the_largest_float_still_have_their_exponents(top):
+    values = [MAX, -MAX, 0.0, MAX / 2]
+    exact = [g * top / (2 * Fraction(MAX)) for g in gaps_by_definition([Fraction(x) for x in values])]
+    exponents = Scores.of(values).gaps().times(top / (2 * Fraction(MAX)))
+    check_exponents(exponents, exact)
+
+
 @pytest.mark.parametrize("rate", [Fraction(2) ** 2000, Fraction(2) ** 5000, Fraction(10) ** 400])
 @pytest.mark.parametrize("values", [[1, 0, 1], [1.0, 0.0, 1.0], [2**80, 0, 2**80]])
 def test_an_infinite_looking_rate_keeps_ties(values, rate):
