@@ -4,20 +4,14 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from fractions import Fraction
-from functools import cached_property
 from typing import final
-from weakref import WeakKeyDictionary
 
 import numpy as np
 import numpy.typing as npt
 
 from dpselect.problems.graph.graph import Graph
+from dpselect.problems.graph.motifs.known import codegree_steps, known, triangle_counts
 from dpselect.problems.graph.motifs.motif import Motif
-from dpselect.problems.graph.triangles import (
-    triangle_profile_values,
-    triangle_staircase,
-    triangles_per_vertex,
-)
 from dpselect.profile import Profile
 from dpselect.question import LevelConstants
 
@@ -43,13 +37,13 @@ class Triangle(Motif):
         return "triangle"
 
     def counts(self, graph: Graph) -> Int64:
-        return _facts(graph).counts
+        return triangle_counts(graph)
 
     def global_sensitivity(self, n: int, k: int) -> Fraction:
         return Fraction(k * max(n - 2, 0))
 
     def profile(self, graph: Graph, k: int) -> Profile:
-        return _facts(graph).profile.groups(k)
+        return known(graph, "triangle profile", lambda: Profile(*codegree_steps(graph))).groups(k)
 
     def level_constants(self, n: int, k: int) -> LevelConstants:
         return LevelConstants(1, Fraction(k * k), (self.global_sensitivity(n, k),))
@@ -66,28 +60,3 @@ class Triangle(Motif):
         from dpselect.problems.graph.certificates.triangles import DEFAULT_LIMIT, triangle_flip_distance
 
         return grouped(triangle_flip_distance(graph, self.counts(graph), DEFAULT_LIMIT * k), k)
-
-
-class _Facts:
-    """What several questions about one graph share; computed once, forgotten with the graph."""
-
-    def __init__(self, graph: Graph) -> None:
-        self._graph = graph
-
-    @cached_property
-    def counts(self) -> Int64:
-        return triangles_per_vertex(self._graph)
-
-    @cached_property
-    def profile(self) -> Profile:
-        return Profile(*triangle_profile_values(*triangle_staircase(self._graph), self._graph.n))
-
-
-_known: WeakKeyDictionary[Graph, _Facts] = WeakKeyDictionary()
-
-
-def _facts(graph: Graph) -> _Facts:
-    found = _known.get(graph)
-    if found is None:
-        found = _known[graph] = _Facts(graph)
-    return found

@@ -1,0 +1,139 @@
+"""Paths of three edges and 4-cycles: exact local sensitivity, growth from what two edges share (theory section 8)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import final
+
+import numpy as np
+import numpy.typing as npt
+
+from dpselect.errors import UnsupportedProblem
+from dpselect.problems.graph.four_cycles import four_cycles_per_vertex, largest_closed_four_cycles
+from dpselect.problems.graph.from_degrees import largest_closed_three_paths, three_paths_per_vertex
+from dpselect.problems.graph.graph import Graph
+from dpselect.problems.graph.motifs.growth import Grown, grown, horizon, wide
+from dpselect.problems.graph.motifs.known import (
+    codegrees_within,
+    degrees_within,
+    known,
+    largest_codegree,
+    largest_degree,
+    triangle_counts,
+)
+from dpselect.problems.graph.motifs.pattern import Pattern, cycle, path
+from dpselect.profile import Profile
+
+Int64 = npt.NDArray[np.int64]
+
+PATH, CYCLE = path(3), cycle(4)
+
+
+@final
+@dataclass(frozen=True)
+class ThreePath(Grown):
+    """q(G, v) = the paths of three edges (four vertices) that contain v.
+
+        LS = max over all pairs of ab − 3c + s_u + s_v,   GS = 3 (n − 2)(n − 3),
+
+    a, b the degrees without uv, c the co-degree, s_u = Σ over x ∈ N(u) − v of (d_x − 1): ab − c paths with uv in the
+    middle, s_u − c and s_v − c with uv at an end. Slope: max(2Δ, 4), the paths through two given edges
+    (`Pattern.two_edges`: if they share an end, one more edge at either other end; if not, four ways to join them).
+    Ceiling: 3Δ².
+
+    Default: the ladder under pure privacy, the exact level with a mapped one where there is a δ to spend; no
+    flip-distance certificate of its own is known.
+    """
+
+    @property
+    def name(self) -> str:
+        return "3-path"
+
+    def counts(self, graph: Graph) -> Int64:
+        return known(graph, "3-path", lambda: three_paths_per_vertex(graph, triangle_counts(graph)))
+
+    def _through_a_pair(self, n: int) -> int:
+        return int(PATH.through_one_pair(n))
+
+    def local_sensitivity(self, graph: Graph) -> int:
+        return largest_closed_three_paths(graph)
+
+    def statistic(self, graph: Graph) -> int:
+        return largest_degree(graph)
+
+    def slope(self, statistic: int) -> int:
+        return max(2 * statistic, 4)
+
+    @property
+    def constant_slope(self) -> int | None:
+        return None
+
+    def _single_profile(self, graph: Graph) -> Profile:
+        return _between(graph, PATH, self.exact(graph))
+
+    @property
+    def has_flip_distance(self) -> bool:
+        return False
+
+    def flip_distance(self, graph: Graph, k: int) -> Int64:
+        raise UnsupportedProblem("no flip-distance certificate is known for '3-path'")
+
+
+@final
+@dataclass(frozen=True)
+class FourCycle(Grown):
+    """q(G, v) = the 4-cycles, induced or not, that contain v.
+
+        LS = max over all pairs of the paths u–x–y–v,   GS = (n − 2)(n − 3),
+
+    Slope: max(2, D), the 4-cycles through two given edges: if they share an end, one for each common neighbour of the
+    other two; if not, two ways to join them. Ceiling: Δ·D.
+
+    Default: the flip-distance certificate; with a released bound the exact level and a mapped one.
+    """
+
+    @property
+    def name(self) -> str:
+        return "4-cycle"
+
+    def counts(self, graph: Graph) -> Int64:
+        return known(graph, "4-cycle", lambda: four_cycles_per_vertex(graph))
+
+    def _through_a_pair(self, n: int) -> int:
+        return int(CYCLE.through_one_pair(n))
+
+    def local_sensitivity(self, graph: Graph) -> int:
+        return largest_closed_four_cycles(graph, largest_codegree(graph))
+
+    def statistic(self, graph: Graph) -> int:
+        return largest_codegree(graph)
+
+    def slope(self, statistic: int) -> int:
+        return max(2, statistic)
+
+    @property
+    def constant_slope(self) -> int | None:
+        return None
+
+    def _single_profile(self, graph: Graph) -> Profile:
+        return _between(graph, CYCLE, self.exact(graph))
+
+    @property
+    def has_flip_distance(self) -> bool:
+        return True
+
+    def flip_distance(self, graph: Graph, k: int) -> Int64:
+        from dpselect.problems.graph.certificates.four_cycles import four_cycle_flip_distance
+        from dpselect.problems.graph.certificates.grouped import grouped
+        from dpselect.problems.graph.certificates.truncation import DEFAULT_LIMIT
+
+        return grouped(four_cycle_flip_distance(graph, self.counts(graph), DEFAULT_LIMIT * k), k)
+
+
+def _between(graph: Graph, pattern: Pattern, exact: int) -> Profile:
+    """The recursion of `growth` with slope g_2(Δ_t, D_t) and ceiling g_1(Δ_t, D_t) of the pattern."""
+    steps, cap = horizon(graph.n), int(pattern.through_one_pair(graph.n))
+    degrees = wide(degrees_within(graph, steps), 64 * graph.n ** (pattern.size - 2) * steps)
+    needs = pattern.one_edge.needs_codegrees or pattern.two_edges.needs_codegrees
+    common = codegrees_within(graph, steps) if needs else np.zeros(steps, np.int64)
+    return grown(exact, pattern.two_edges(degrees, common), pattern.one_edge(degrees, common), cap)
