@@ -33,6 +33,7 @@ _CONTENTS = {
     "LogTransform": "dpselect.methods.log_transform",
     "PrivateSmooth": "dpselect.methods.private_smooth",
     "CommonFactor": "dpselect.methods.common_factor",
+    "ReleasedCounts": "dpselect.methods.released_counts",
     # problems, and what your own is made of
     "World": "dpselect.problems.explicit",
     "Profile": "dpselect.profile",
@@ -79,6 +80,7 @@ if TYPE_CHECKING:
     from dpselect.methods.log_transform import LogTransform as LogTransform
     from dpselect.methods.private_bound import PrivateBound as PrivateBound
     from dpselect.methods.private_smooth import PrivateSmooth as PrivateSmooth
+    from dpselect.methods.released_counts import ReleasedCounts as ReleasedCounts
     from dpselect.problems import graph as graph
     from dpselect.problems import table as table
     from dpselect.problems.explicit import World as World

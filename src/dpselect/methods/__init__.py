@@ -13,6 +13,7 @@ from dpselect.methods.log_transform import LogTransform
 from dpselect.methods.method import Budget, Calibration, Method
 from dpselect.methods.private_bound import PrivateBound
 from dpselect.methods.private_smooth import PrivateSmooth
+from dpselect.methods.released_counts import ReleasedCounts
 
 METHODS: dict[str, type[Method]] = {
     method.name: method
@@ -28,5 +29,6 @@ METHODS: dict[str, type[Method]] = {
         DirectSmooth,
         PrivateSmooth,
         CommonFactor,
+        ReleasedCounts,
     )
 }

@@ -20,8 +20,10 @@ from dpselect.exact.bits import BitSource
 from dpselect.exact.exponents import Exponents
 from dpselect.exact.numbers import nonnegative
 from dpselect.laws import Sampler
+from dpselect.methods.counts_kernel import CountsLaw
 from dpselect.methods.linear import AtScale
 from dpselect.methods.method import Calibration
+from dpselect.methods.released_counts import AmongKept
 from dpselect.methods.scale import FiniteScaleLaw, ScaleLaw, ScaleRule, Scales
 from dpselect.question import Evaluation
 
@@ -83,8 +85,12 @@ class Law:
         return self.calibration.kernel.law(self.evaluation)
 
     def given(self, scale: object = None) -> FiniteLaw:
-        """The law of the first candidate given the last released scale (no argument for a method without a scale)."""
-        scales: Scales = () if scale is None else (nonnegative(scale, "scale"),)
+        """The law of the first candidate given the last released scale (no argument for a method without a scale).
+
+        `ReleasedCounts` needs all that it releases: a tuple of the count bounds and the scale.
+        """
+        given = () if scale is None else scale if isinstance(scale, tuple) else (scale,)
+        scales: Scales = tuple(nonnegative(s, "scale") for s in given)
         exponents = self.calibration.selection.exponents(self.evaluation, scales)
         sampler = self.calibration.sampler
         return FiniteLaw(self.names, sampler.probabilities(exponents.proposal), exponents, sampler)
@@ -115,6 +121,11 @@ class Law:
     @cached_property
     def candidates(self) -> FiniteLaw:
         """The marginal law of the first candidate: its probabilities sum to 1 − `no_release`."""
+        calibration, scale = self.calibration, self.scale
+        if isinstance(calibration.selection, AmongKept) and isinstance(scale, CountsLaw):
+            share = float(calibration.selection.epsilon / calibration.selection.kappa)
+            marginal = scale.candidates(self.evaluation.scores, share, calibration.sampler, POINTS)
+            return FiniteLaw(self.names, marginal)
         if not isinstance(self.calibration.selection, AtScale):
             return self.given()
         if isinstance(self.scale, FiniteScaleLaw) and self.scale.probabilities == (1.0,):
