@@ -374,7 +374,10 @@ def four_cycles_at_pairs(A: np.ndarray) -> np.ndarray:
 
 
 def four_cycle_form(A: np.ndarray, limit: int, sharp: bool = True) -> np.ndarray:
-    """Section 4, 4-cycles. sharp: counts of single edges for i ≥ 1 too, and what one third vertex can lose."""
+    """Section 4, 4-cycles.
+
+    sharp: the sorted raise, counts of single pairs for i ≥ 1 too, and what one third vertex can lose.
+    """
     n = len(A)
     d = [int(v) for v in A.sum(axis=1)]
     top = max(d)
@@ -388,7 +391,8 @@ def four_cycle_form(A: np.ndarray, limit: int, sharp: bool = True) -> np.ndarray
     for i in range(1, limit):
         most = max(top + i - 1, 0) * max(D + i - 1, 0)
         G = sum(max(2, D + t) for t in range(i))
-        u[i] = sorted([min(e + G, most) for e in exact] + [most] * i, reverse=True) + [0] * limit
+        new = max(0, int(c.max(initial=0)) + G - max(2, D))
+        u[i] = sorted([min(e, most) for e in [*(e + G for e in exact), *[new] * i]], reverse=True) + [0] * limit
 
     def total(N, i, j):
         if not sharp:
@@ -397,8 +401,12 @@ def four_cycle_form(A: np.ndarray, limit: int, sharp: bool = True) -> np.ndarray
         share = max(1, 2 * (D + i - 1))
         return sum(min(N, 2) * e + min(2 * e, rest * e, rest * share) for e in u[i][:j])
 
-    R = [
-        [sum(max(1, (d[r] + t) * (D + t), 2 * (int(a[r].max()) + t)) for t in range(i)) for i in range(limit)]
-        for r in range(n)
-    ]
+    R = []
+    for r in range(n):
+        M = int(a[r].max())
+        far = sorted((int(c[r, v]) for v in range(n) if v != r and not A[r, v]), reverse=True) + [0] * limit
+        h = [max(2, D + t, 2 * (M + t)) for t in range(limit)]
+        simple = [sum(max(1, (d[r] + t) * (D + t), 2 * (M + t)) for t in range(i)) for i in range(limit)]
+        ordered = [sum(max(h[t], far[t]) + sum(h[:t]) for t in range(i)) for i in range(limit)]
+        R.append([min(pair) for pair in zip(simple, ordered, strict=True)] if sharp else simple)
     return net_form(q, lambda r, i: R[r][i], total, None, limit)
