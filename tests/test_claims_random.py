@@ -10,7 +10,8 @@ from oracle import worlds
 
 def test_every_method_has_cases():
     covered = {case.make("gibbs").name for case in CASES}
-    assert covered == set(METHODS)
+    # Explicit worlds have no counts per category: released counts are verified with the tables.
+    assert covered == set(METHODS) - {"released-counts"}
 
 
 @pytest.mark.parametrize("sampler", SAMPLERS)

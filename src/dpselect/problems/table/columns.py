@@ -69,7 +69,10 @@ class ValueColumn:
         grid = self.grid
         low, high = ("0", str(grid.steps)) if self.outside == CLIP else (str(_code(self.outside)),) * 2
         missing = "0" if self.missing == CLIP else str(_code(self.missing))
-        inside = f"CAST(FLOOR(({x} - {_double(grid.low)}) / {_double(grid.step)} + CAST('0.5' AS DOUBLE)) AS BIGINT)"
+        # Times the denominator first: 0.95 · 10 is 9.5, while 0.95 / 0.1 is not.
+        part, whole = (_double(Fraction(d)) for d in grid.step.as_integer_ratio())
+        steps = f"({x} - {_double(grid.low)}) * {whole} / {part}"
+        inside = f"CAST(FLOOR({steps} + CAST('0.5' AS DOUBLE)) AS BIGINT)"
         return (
             f"CASE WHEN {x} IS NULL OR ISNAN({x}) THEN {missing} "
             f"WHEN {x} < {_double(grid.low)} THEN {low} WHEN {x} > {_double(grid.high)} THEN {high} "

@@ -13,8 +13,8 @@ import numpy as np
 from dpselect.errors import InvalidParameter
 from dpselect.exact.numbers import rational
 
-LONGEST = 2**40
-"""The largest number of steps of a grid; its numbers must be below 2^53 in size: a float64 holds them exactly."""
+LARGEST = 2**53
+"""Bounds and the number of steps lie below this: a float64 holds such integers exactly."""
 
 
 def decimal(value: object, name: str) -> Fraction:
@@ -34,7 +34,7 @@ def decimal(value: object, name: str) -> Fraction:
 class Grid:
     """low + i · step for i = 0 … steps.
 
-    A value v is rounded to i = ⌊(v − low)/step + 1/2⌋: a function of one record, so it costs no privacy, and after it
+    A value v is rounded to i = ⌊(v − low)/step + 1/2⌋ in float64: a function of one record, so it costs no privacy, and after it
     every sum is a sum of integers.
 
     >>> list(Grid.of((0, 1), 0.25).names)
@@ -58,8 +58,8 @@ class Grid:
             raise InvalidParameter(f"step must be above 0, got {step!r}")
         if (high - low) % width:
             raise InvalidParameter(f"step must divide the width of bounds into whole steps, got {step!r}")
-        if max(abs(low), abs(high)) >= 2**53 or (high - low) / width > LONGEST:
-            raise InvalidParameter("bounds must be below 2^53 in size, and at most 2^40 steps apart")
+        if max(abs(low), abs(high), (high - low) / width) >= LARGEST:
+            raise InvalidParameter("bounds must be below 2^53 in size, and fewer than 2^53 steps apart")
         return cls(low, high, width)
 
     @property
