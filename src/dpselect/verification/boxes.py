@@ -84,8 +84,13 @@ class Boxes:
         self.samplers = (mine.sampler, other.sampler)
         self.heap: list[tuple[float, int, Box, Ball, Ball]] = []
 
-    def refine(self, claim: Fraction, boxes: int, *, narrow: Fraction | None) -> Interval:
-        """Halve boxes until the claim is decided and the relative width is `narrow`, or this many were looked at."""
+    def refine(
+        self, claim: Fraction, boxes: int, *, narrow: Fraction | None = None, beaten: Fraction | None = None
+    ) -> Interval:
+        """Halve boxes until the claim is decided and the relative width is `narrow`, or this many were looked at.
+
+        A decided divergence that is at most `beaten` is of no interest any more.
+        """
         with reals.balls(BITS) as ball:
             self.prepare(ball)
             limit, low, high = ball(claim), ball(0), ball(0)
@@ -98,6 +103,8 @@ class Boxes:
             while looked < boxes and self.heap:
                 decided = high.upper() <= limit + tolerance or low.lower() > limit
                 if decided and (narrow is None or (high - low).upper() <= ball(narrow) * high.lower()):
+                    break
+                if decided and beaten is not None and high.upper() < ball(beaten):
                     break
                 if (high - low).upper() <= tolerance / 16:
                     break

@@ -30,7 +30,10 @@ _SHOWING = 300
 """Boxes looked at for a witness."""
 
 _NARROW = Fraction(1, 10**3)
-"""Relative width at which the enclosure of δ is called narrow; one level is then made exact."""
+"""Relative width at which the enclosure of δ is called narrow for several levels."""
+
+_NEARLY = Fraction(1, 20)
+"""The same for one level, before it is made exact."""
 
 _ROUNDS = 60
 """Edges that are looked at more closely, at most."""
@@ -73,7 +76,7 @@ class KernelOutcomes(Outcomes):
     def delta(self, epsilon: Fraction, claim: Fraction, *, thorough: bool) -> Worst:
         found: list[tuple[Fraction, Fraction, Edge]] = []
         for edge in self._kinds.values():
-            low, high = self._boxes(edge, epsilon).refine(claim, _DECIDING, narrow=None)
+            low, high = self._boxes(edge, epsilon).refine(claim, _DECIDING)
             found.append((low, high, edge))
             self.step()
         if thorough:
@@ -83,23 +86,25 @@ class KernelOutcomes(Outcomes):
 
     def _narrow(self, found: list[tuple[Fraction, Fraction, Edge]], epsilon: Fraction, claim: Fraction) -> None:
         """Make the enclosure of the maximum narrow: always the edge with the largest upper end first."""
+        refined: set[Edge] = set()
         seen: set[Edge] = set()
         for _ in range(_ROUNDS):
             k = max(range(len(found)), key=lambda i: found[i][1])
             low, high, edge = found[k]
             if edge in seen or high == 0:
                 return
-            boxes = self._boxes(edge, epsilon)
-            if len(self.chains[edge[0]].levels) == 1:
+            boxes, single = self._boxes(edge, epsilon), len(self.chains[edge[0]].levels) == 1
+            width = _NEARLY if single else _NARROW
+            if high - low > width * high and edge not in refined:
+                refined.add(edge)
+                best = max(low for low, _, _ in found)
+                new_low, new_high = boxes.refine(claim, _NARROWING, narrow=width, beaten=best)
+            elif single:
                 seen.add(edge)
                 new_low, new_high = polished(boxes)
-            elif high - low > _NARROW * high:
-                new_low, new_high = boxes.refine(claim, _NARROWING, narrow=_NARROW / 2)
             else:
                 return
             found[k] = max(low, new_low), min(high, new_high), edge
-            if found[k][:2] == (low, high):
-                seen.add(edge)
 
     def _boxes(self, edge: Edge, epsilon: Fraction) -> Boxes:
         return Boxes(self.chains[edge[0]], self.chains[edge[1]], epsilon)
