@@ -14,6 +14,7 @@ from dpselect._version import __version__
 _CONTENTS = {
     # ask and read
     "select": "dpselect.selection",
+    "select_each": "dpselect.several",
     "law": "dpselect.selection",
     "diagnose": "dpselect.selection",
     "expected_regret": "dpselect.regret",
@@ -21,6 +22,7 @@ _CONTENTS = {
     "Verification": "dpselect.verification",
     "Release": "dpselect.release",
     "Guarantee": "dpselect.guarantee",
+    "Ledger": "dpselect.ledger.account",
     # methods
     "GlobalScale": "dpselect.methods.global_scale",
     "PrivateBound": "dpselect.methods.private_bound",
@@ -69,6 +71,7 @@ if TYPE_CHECKING:
     from dpselect.errors import MissingExtra as MissingExtra
     from dpselect.errors import UnsupportedProblem as UnsupportedProblem
     from dpselect.guarantee import Guarantee as Guarantee
+    from dpselect.ledger.account import Ledger as Ledger
     from dpselect.methods.certificate_search import CertificateSearch as CertificateSearch
     from dpselect.methods.common_factor import CommonFactor as CommonFactor
     from dpselect.methods.direct_smooth import DirectSmooth as DirectSmooth
@@ -95,6 +98,7 @@ if TYPE_CHECKING:
     from dpselect.selection import diagnose as diagnose
     from dpselect.selection import law as law
     from dpselect.selection import select as select
+    from dpselect.several import select_each as select_each
     from dpselect.verification import Verification as Verification
     from dpselect.verification import verify as verify
 

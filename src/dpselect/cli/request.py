@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Any, final
+from typing import TYPE_CHECKING, Any, final
 
 from dpselect.errors import InvalidParameter
 from dpselect.exact.numbers import nonnegative, positive, probability, whole
@@ -14,6 +15,10 @@ from dpselect.methods.fixed_scale_test import FixedScaleTest
 from dpselect.methods.method import Method
 from dpselect.release import Release
 from dpselect.selection import select
+from dpselect.several import select_each
+
+if TYPE_CHECKING:
+    from dpselect.ledger import Account
 
 
 @final
@@ -28,6 +33,7 @@ class Request:
     top: int
     rho: Fraction
     seed: int | None
+    account: Account | None = None
 
     @classmethod
     def of(
@@ -41,6 +47,8 @@ class Request:
         top: int = 1,
         rho: str = "0.05",
         seed: int | None = None,
+        ledger: str | None = None,
+        dataset: str | None = None,
     ) -> Request:
         """Raises `InvalidParameter` for anything out of range."""
         loss = nonnegative(delta, "delta")
@@ -56,6 +64,7 @@ class Request:
             top=whole(top, "top", least=1),
             rho=probability(rho, "rho"),
             seed=None if seed is None else whole(seed, "seed"),
+            account=_account(ledger, dataset),
         )
 
     def select(self, problem: Any, data: Any, *, unit: Any = None) -> Release:
@@ -70,7 +79,32 @@ class Request:
             unit=unit,
             top=self.top,
             seed=self.seed,
+            ledger=self.account,
         )
+
+    def select_each(self, problems: Sequence[Any], data: Any) -> tuple[Release, ...]:
+        """`dpselect.select_each` with these parameters: the budget is shared equally."""
+        return select_each(
+            problems,
+            data,
+            epsilon=self.epsilon,
+            delta=self.delta,
+            method=self.method,
+            sampler=self.sampler if self.method == "auto" else None,
+            seed=self.seed,
+            ledger=self.account,
+        )
+
+
+def _account(url: str | None, dataset: str | None) -> Account | None:
+    """The budget to charge."""
+    if url is None:
+        if dataset is not None:
+            raise InvalidParameter("dataset goes with --ledger: it names a budget of the ledger")
+        return None
+    from dpselect.ledger import Ledger
+
+    return Ledger(url).account(dataset)
 
 
 def _method(name: str, scale_to_test: str | None, sampler: str | None) -> Method | None:

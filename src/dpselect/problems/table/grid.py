@@ -34,8 +34,8 @@ def decimal(value: object, name: str) -> Fraction:
 class Grid:
     """low + i · step for i = 0 … steps.
 
-    A value v is rounded to i = ⌊(v − low)/step + 1/2⌋ in float64: a function of one record, so it costs no privacy, and after it
-    every sum is a sum of integers.
+    A value v is rounded to i = ⌊(v − low)/step + 1/2⌋ in float64: a function of one record, so it costs no privacy,
+    and after it every sum is a sum of integers.
 
     >>> list(Grid.of((0, 1), 0.25).names)
     [0.0, 0.25, 0.5, 0.75, 1.0]

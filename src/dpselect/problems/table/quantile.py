@@ -132,6 +132,11 @@ class Quantile:
             self.p, self.bounds, self.step, self.column, self.missing, self.outside, self.person, self.counts, self.unit
         )
 
+    @property
+    def query(self) -> CellQuery:
+        """What is counted."""
+        return self.declared.query
+
     def under(self, unit: Any) -> Quantile:
         """The same question under another privacy unit."""
         return replace(self, unit=unit)
@@ -158,7 +163,7 @@ class Quantile:
 
     def read(self, x: Any) -> Cells:
         """The aggregate that everything below is computed from."""
-        return read_cells(self.declared.query, x)
+        return read_cells(self.query, x)
 
     def scores(self, x: Any) -> IntegerScores:
         """−|r − x_(k)|, in whole steps."""

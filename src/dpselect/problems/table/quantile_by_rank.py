@@ -11,7 +11,7 @@ from typing import Any, final
 import numpy as np
 
 from dpselect.exact.scores import IntegerScores
-from dpselect.problems.table.cells import Cells, read_cells
+from dpselect.problems.table.cells import CellQuery, Cells, read_cells
 from dpselect.problems.table.policies import CLIP, REFUSE, TableUnit, rows_of, unit_assumptions
 from dpselect.problems.table.quantile import QuantileColumn
 from dpselect.problems.units import AddOrRemove, ReplaceOne
@@ -62,6 +62,11 @@ class QuantileByRank:
             self.p, self.bounds, self.step, self.column, self.missing, self.outside, self.person, self.counts, self.unit
         )
 
+    @property
+    def query(self) -> CellQuery:
+        """What is counted."""
+        return self.declared.query
+
     def under(self, unit: Any) -> QuantileByRank:
         """The same question under another privacy unit."""
         return replace(self, unit=unit)
@@ -84,7 +89,7 @@ class QuantileByRank:
 
     def read(self, x: Any) -> Cells:
         """The aggregate that everything below is computed from."""
-        return read_cells(self.declared.query, x)
+        return read_cells(self.query, x)
 
     def scores(self, x: Any) -> IntegerScores:
         """Ranks off, negated, in units of 1/denominator(p)."""

@@ -1,0 +1,316 @@
+"""`dpselect table …`: questions about a private table."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from dpselect.cli import options
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from dpselect.cli.request import Request
+    from dpselect.release import Release
+
+Table = Annotated[Path, typer.Argument(metavar="FILE", help="A .csv, .tsv (with a heading) or .parquet file.")]
+Bounds = Annotated[tuple[str, str], typer.Option("--bounds", metavar="LOW HIGH", help="Public bounds of the values.")]
+Step = Annotated[str, typer.Option("--step", metavar="NUMBER", help="Values are rounded to LOW + i · STEP.")]
+Missing = Annotated[
+    str, typer.Option("--missing", metavar="POLICY", help="Null, NaN, no number: refuse, drop, or clip (to LOW).")
+]
+Outside = Annotated[
+    str, typer.Option("--outside", metavar="POLICY", help="Values outside the bounds: clip, refuse or drop.")
+]
+Unknown = Annotated[
+    str,
+    typer.Option(
+        "--unknown", metavar="POLICY", help="Null and undeclared categories: refuse, drop, or 'own category'."
+    ),
+]
+Candidate = Annotated[
+    list[str] | None,
+    typer.Option("--candidate", metavar="NAME", help="A public category; repeat it.", show_default=False),
+]
+Candidates = Annotated[
+    Path | None,
+    typer.Option("--candidates", metavar="FILE", help="The public categories, one a line.", show_default=False),
+]
+Unit = Annotated[
+    str, typer.Option("--unit", metavar="UNIT", help="add-or-remove (n is private) or replace (n is public).")
+]
+Person = Annotated[
+    str | None,
+    typer.Option("--person", metavar="COLUMN", help="The column that says whose row it is.", show_default=False),
+]
+Rows = Annotated[
+    int, typer.Option("--rows-per-person", metavar="C", help="At most C rows of a person count; needs --person.")
+]
+Counts = Annotated[
+    str | None,
+    typer.Option(
+        "--counts", metavar="COLUMN", help="FILE is a histogram: rows stand for so many records.", show_default=False
+    ),
+]
+
+
+def register(app: typer.Typer) -> None:
+    """Add the verbs of this module."""
+    verbs = typer.Typer(no_args_is_help=True, help="Questions about a table whose records are private.")
+    verbs.command("quantile")(quantile)
+    verbs.command("best-mean")(best_mean)
+    verbs.command("mode")(mode)
+    app.add_typer(verbs, name="table")
+
+
+def quantile(
+    file: Table,
+    bounds: Bounds,
+    p: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--p", metavar="SHARE", help="Which quantile (default 0.5); repeat it to share ε.", show_default=False
+        ),
+    ] = None,
+    column: Annotated[
+        str | None, typer.Option("--column", help="Not needed where FILE has one column.", show_default=False)
+    ] = None,
+    step: Step = "1",
+    by: Annotated[
+        str, typer.Option("--by", help="value: distance to the quantile; rank: the classical baseline.")
+    ] = "value",
+    missing: Missing = "refuse",
+    outside: Outside = "clip",
+    person: Person = None,
+    rows_per_person: Rows = 1,
+    counts: Counts = None,
+    unit: Unit = "add-or-remove",
+    epsilon: options.Epsilon = "1",
+    delta: options.Delta = "1e-6",
+    method: options.Method = "auto",
+    scale_to_test: options.ScaleToTest = None,
+    sampler: options.Sampler = None,
+    top: options.Top = 1,
+    rho: options.Rho = "0.05",
+    seed: options.Seed = None,
+    ledger: options.LedgerUrl = None,
+    dataset: options.Dataset = None,
+    as_json: options.Json = False,
+) -> None:
+    """Name the value of a public grid that is nearest to a quantile."""
+    import dpselect as ds
+    from dpselect.cli.output import refuse
+    from dpselect.cli.request import Request
+
+    request = Request.of(
+        epsilon=epsilon,
+        delta=delta,
+        method=method,
+        scale_to_test=scale_to_test,
+        sampler=sampler,
+        top=top,
+        rho=rho,
+        seed=seed,
+        ledger=ledger,
+        dataset=dataset,
+    )
+    kinds = {"value": ds.table.Quantile, "rank": ds.table.QuantileByRank}
+    if by not in kinds:
+        refuse(f"by must be value or rank, got {by!r}")
+    shares = p or ["0.5"]
+    problems = [
+        kinds[by](
+            share,
+            bounds,
+            step,
+            column,
+            missing=missing,
+            outside=outside,
+            person=person,
+            counts=counts,
+            unit=_unit(unit, rows_per_person),
+        )
+        for share in shares
+    ]
+    if len(problems) > 1 and top > 1:
+        refuse("top goes with one quantile")
+    if len(problems) == 1:
+        releases: Sequence[Release] = [request.select(problems[0], file)]
+    else:
+        releases = request.select_each(problems, file)
+    _finish(releases, request, as_json=as_json, numbers=True)
+
+
+def best_mean(
+    file: Table,
+    category: Annotated[str, typer.Option("--category", metavar="COLUMN", help="The column of categories.")],
+    value: Annotated[str, typer.Option("--value", metavar="COLUMN", help="The column of values, or of a flag.")],
+    candidate: Candidate = None,
+    candidates: Candidates = None,
+    bounds: Bounds = ("0", "1"),
+    step: Step = "1",
+    support: Annotated[
+        int | None,
+        typer.Option("--support", metavar="N", help="A category with fewer records counts as LOW.", show_default=False),
+    ] = None,
+    prior_weight: Annotated[
+        str, typer.Option("--prior-weight", metavar="W", help="So many records of --prior-mean in every category.")
+    ] = "0",
+    prior_mean: Annotated[
+        str | None, typer.Option("--prior-mean", metavar="NUMBER", help="With --prior-weight.", show_default=False)
+    ] = None,
+    missing: Missing = "refuse",
+    outside: Outside = "clip",
+    unknown: Unknown = "refuse",
+    person: Person = None,
+    rows_per_person: Rows = 1,
+    counts: Counts = None,
+    unit: Unit = "add-or-remove",
+    epsilon: options.Epsilon = "1",
+    delta: options.Delta = "1e-6",
+    method: options.Method = "auto",
+    scale_to_test: options.ScaleToTest = None,
+    sampler: options.Sampler = None,
+    top: options.Top = 1,
+    rho: options.Rho = "0.05",
+    seed: options.Seed = None,
+    ledger: options.LedgerUrl = None,
+    dataset: options.Dataset = None,
+    as_json: options.Json = False,
+) -> None:
+    """Name the category with the highest mean, or the highest rate of a flag (without --bounds)."""
+    import dpselect as ds
+    from dpselect.cli.request import Request
+
+    request = Request.of(
+        epsilon=epsilon,
+        delta=delta,
+        method=method,
+        scale_to_test=scale_to_test,
+        sampler=sampler,
+        top=top,
+        rho=rho,
+        seed=seed,
+        ledger=ledger,
+        dataset=dataset,
+    )
+    problem = ds.table.BestMean(
+        _declared(candidate, candidates),
+        category,
+        value,
+        bounds,
+        step,
+        support=support,
+        prior_weight=prior_weight,
+        prior_mean=prior_mean,
+        missing=missing,
+        outside=outside,
+        unknown=unknown,
+        person=person,
+        counts=counts,
+        unit=_unit(unit, rows_per_person),
+    )
+    _finish([request.select(problem, file)], request, as_json=as_json)
+
+
+def mode(
+    file: Table,
+    category: Annotated[
+        str | None,
+        typer.Option("--category", metavar="COLUMN", help="Not needed where FILE has one.", show_default=False),
+    ] = None,
+    candidate: Candidate = None,
+    candidates: Candidates = None,
+    unknown: Unknown = "refuse",
+    person: Person = None,
+    rows_per_person: Rows = 1,
+    counts: Counts = None,
+    unit: Unit = "add-or-remove",
+    epsilon: options.Epsilon = "1",
+    delta: options.Delta = "1e-6",
+    method: options.Method = "auto",
+    scale_to_test: options.ScaleToTest = None,
+    sampler: options.Sampler = None,
+    top: options.Top = 1,
+    rho: options.Rho = "0.05",
+    seed: options.Seed = None,
+    ledger: options.LedgerUrl = None,
+    dataset: options.Dataset = None,
+    as_json: options.Json = False,
+) -> None:
+    """Name the most frequent category."""
+    import dpselect as ds
+    from dpselect.cli.request import Request
+
+    request = Request.of(
+        epsilon=epsilon,
+        delta=delta,
+        method=method,
+        scale_to_test=scale_to_test,
+        sampler=sampler,
+        top=top,
+        rho=rho,
+        seed=seed,
+        ledger=ledger,
+        dataset=dataset,
+    )
+    problem = ds.table.Mode(
+        _declared(candidate, candidates),
+        category,
+        unknown=unknown,
+        person=person,
+        counts=counts,
+        unit=_unit(unit, rows_per_person),
+    )
+    _finish([request.select(problem, file)], request, as_json=as_json)
+
+
+def _unit(name: str, rows: int) -> Any:
+    import dpselect as ds
+    from dpselect.cli.output import refuse
+
+    if name not in ("add-or-remove", "replace"):
+        refuse(f"unit must be add-or-remove or replace, got {name!r}")
+    if name == "add-or-remove":
+        return ds.AddOrRemove(rows)
+    if rows != 1:
+        refuse("rows-per-person goes with --unit add-or-remove")
+    return ds.ReplaceOne()
+
+
+def _declared(given: list[str] | None, file: Path | None) -> list[str]:
+    """The public categories: --candidate one by one, then the lines of --candidates."""
+    from dpselect.cli.output import refuse
+
+    names = list(given or [])
+    if file is not None:
+        try:
+            names += [line.rstrip("\r\n") for line in file.read_text(encoding="utf-8-sig").splitlines() if line.strip()]
+        except (OSError, UnicodeDecodeError) as problem:
+            refuse(f"candidates: cannot read the file: {type(problem).__name__}")
+    if not names:
+        refuse("declare the public categories with --candidate or --candidates")
+    return names
+
+
+def _finish(releases: Sequence[Release], request: Request, *, as_json: bool, numbers: bool = False) -> None:
+    """Print one release, or several as a list, and leave with the exit code."""
+    from dpselect.cli.output import NOT_RELEASED, finish, print_json, print_release, release_json
+
+    def as_is(candidate: Any) -> Any:
+        return candidate
+
+    spell = as_is if numbers and as_json else str
+    if len(releases) == 1:
+        finish(releases[0], request, as_json=as_json, spell=spell)
+        return
+    if as_json:
+        print_json([release_json(release, request.rho, spell) for release in releases])
+    else:
+        for release in releases:
+            print_release(release, request.rho, spell)
+            typer.echo()
+    if any(release.status != "released" for release in releases):
+        raise typer.Exit(NOT_RELEASED)
