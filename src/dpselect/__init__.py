@@ -57,12 +57,16 @@ _MODULES = {
     "graph": "dpselect.problems.graph",
     "table": "dpselect.problems.table",
     "worlds": "dpselect.worlds",
+    "bounds": "dpselect.bounds",
+    "failures": "dpselect.failures",
 }
 
 __all__ = ["__version__", *_CONTENTS, *_MODULES]
 
 if TYPE_CHECKING:
     # `as` makes the names public for strict type checkers.
+    from dpselect import bounds as bounds
+    from dpselect import failures as failures
     from dpselect import worlds as worlds
     from dpselect.errors import BudgetExceeded as BudgetExceeded
     from dpselect.errors import DPSelectError as DPSelectError

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Any, NoReturn, final
+from typing import TYPE_CHECKING, Any, NoReturn, final
 
 from dpselect import _version
 from dpselect.errors import InvalidParameter
@@ -18,6 +18,9 @@ from dpselect.problems.in_hand import scores_in_hand
 from dpselect.problems.problem import Posed, pose
 from dpselect.profile import Profile
 from dpselect.release import Release
+
+if TYPE_CHECKING:
+    from dpselect.ledger.account import Account
 
 MISSING: Any = object()
 
@@ -36,6 +39,7 @@ def select(
     sensitivity: Any = None,
     monotone: bool = False,
     candidates: Any = None,
+    ledger: Account | None = None,
 ) -> Release:
     """One private answer to "which candidate is best?".
 
@@ -53,10 +57,12 @@ def select(
         top: how many candidates to name, in order (at a share of the budget each).
         seed: for experiments only: the release is then not private, and says so.
         sensitivity, monotone, candidates: for scores in hand only.
+        ledger: a budget (`Ledger(url).account(name)`) that is charged before the draw.
 
     Guarantee: the release is (release.epsilon, release.delta)-differentially private with respect to the unit.
     Errors: `InvalidParameter` for public arguments, before private data is read; `InvalidData` for broken domain
-    rules (curator only); `UnsupportedProblem` if the method needs what the problem does not offer.
+    rules (curator only); `UnsupportedProblem` if the method needs what the problem does not offer;
+    `BudgetExceeded` if the ledger has not enough left.
 
     >>> select({"a": 3, "b": 500}, epsilon=1, sensitivity=1, seed=1).candidate
     'b'
@@ -65,8 +71,21 @@ def select(
         problem, data, epsilon, delta, method, sampler, unit, top, sensitivity, monotone, candidates
     )
     source = _source(seed)
-    drawn = Law(calibration, posed.evaluation, posed.names).draw(source)
-    return _release(calibration, posed, drawn, seeded=source.seeded)
+    if ledger is None:
+        return _release(calibration, posed, _law(calibration, posed).draw(source), seeded=source.seeded)
+    if source.seeded:
+        raise InvalidParameter("seed: a seeded release is not private, a ledger does not take it")
+    # What is wrong with the data comes to light before anything is charged: nothing has been released then.
+    _ = posed.evaluation.scores
+    reservation = ledger.reserve(
+        calibration.guarantee,
+        unit=calibration.question.unit,
+        question=calibration.question.problem,
+        method=calibration.method,
+    )
+    release = _release(calibration, posed, _law(calibration, posed).draw(source), seeded=False)
+    reservation.commit(release)
+    return release
 
 
 def law(
@@ -90,7 +109,7 @@ def law(
     calibration, posed, _ = _prepare(
         problem, data, epsilon, delta, method, sampler, unit, 1, sensitivity, monotone, candidates
     )
-    return Law(calibration, posed.evaluation, posed.names)
+    return _law(calibration, posed)
 
 
 @final
@@ -183,6 +202,10 @@ def _prepare(
     if budget.peels > posed.question.size:
         raise InvalidParameter(f"top must be at most the number of candidates ({posed.question.size}), got {top}")
     return calibrate(chosen, posed.question, budget, sampler if chosen is None else None), posed, budget
+
+
+def _law(calibration: Calibration, posed: Posed) -> Law:
+    return Law(calibration, posed.evaluation, posed.names)
 
 
 def _delta(value: Any) -> Fraction:

@@ -56,6 +56,8 @@ def top_vertex(
     top: options.Top = 1,
     rho: options.Rho = "0.05",
     seed: options.Seed = None,
+    ledger: options.LedgerUrl = None,
+    dataset: options.Dataset = None,
     as_json: options.Json = False,
 ) -> None:
     """Name the vertex with the most copies of a motif (triangles, unless told otherwise)."""
@@ -74,6 +76,8 @@ def top_vertex(
         top=top,
         rho=rho,
         seed=seed,
+        ledger=ledger,
+        dataset=dataset,
     )
     unit = Edges(whole(protect_edges, "protect-edges", least=1))
     problem = ds.graph.TopVertex(motif)

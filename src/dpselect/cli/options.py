@@ -34,6 +34,21 @@ Seed = Annotated[
     int | None,
     typer.Option("--seed", metavar="N", help="Experiments only: the output is NOT private.", show_default=False),
 ]
+LedgerUrl = Annotated[
+    str | None,
+    typer.Option(
+        "--ledger",
+        metavar="URL",
+        help="Charge the release to a budget kept there, e.g. sqlite:///budget.db.",
+        show_default=False,
+    ),
+]
+Dataset = Annotated[
+    str | None,
+    typer.Option(
+        "--dataset", metavar="NAME", help="Whose budget in the ledger (default: the only one).", show_default=False
+    ),
+]
 Json = Annotated[bool, typer.Option("--json", help="Print JSON, for programs.")]
 
 EdgeList = Annotated[
