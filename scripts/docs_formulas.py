@@ -32,6 +32,13 @@ def with_indices(text: str, marks: str = "_^") -> str:
     return MARKED.sub(html, text)
 
 
+def on_page_markdown(markdown: str, page: Any, **_: Any) -> str:
+    """On the theory page an underscore is an index, never emphasis; indented lines are formulas already."""
+    if page.file.src_uri != "theory.md":
+        return markdown
+    return "\n".join(line if line.startswith("    ") else line.replace("_", r"\_") for line in markdown.split("\n"))
+
+
 def on_page_content(html: str, page: Any, **_: Any) -> str:
     """Formulas of the theory page everywhere outside inline code; exponents in the running text of other pages."""
     path = page.file.src_uri
