@@ -97,6 +97,13 @@ def test_an_id_cannot_steer_the_terminal(release, request_of_it, capsys):
     assert all(character.isprintable() for character in shown.replace("\n", ""))
 
 
+def test_a_number_stays_with_its_name(release, request_of_it, capsys, monkeypatch):
+    for columns in range(40, 100):
+        monkeypatch.setenv("COLUMNS", str(columns))
+        output.finish(release, request_of_it, as_json=False)
+        assert "e^ε = 2.719." in capsys.readouterr().out
+
+
 @pytest.mark.parametrize("columns", [40, 60, 80, 200])
 def test_a_release_fits_the_terminal(release, request_of_it, capsys, monkeypatch, columns):
     monkeypatch.setenv("COLUMNS", str(columns))
@@ -114,6 +121,7 @@ def test_a_release_fits_the_terminal(release, request_of_it, capsys, monkeypatch
         (Fraction(1, 3), "1/3"),
         (Fraction("0.05"), "0.05"),
         (Fraction(95), "95"),
+        (Fraction(10**9), "1e9"),
     ],
 )
 def test_numbers_as_people_write_them(value, shown):
@@ -129,4 +137,4 @@ def test_bounds_are_never_rounded_down(value):
 
 
 def test_the_factor_in_the_guarantee_is_not_below_the_truth(release):
-    assert "at most e^ε = 2.719." in output.guarantee_in_words(release)  # e = 2.71828…
+    assert "at most e^ε = 2.719." in output.guarantee_in_words(release).replace("\u00a0", " ")  # e = 2.71828…

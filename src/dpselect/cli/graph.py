@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from enum import StrEnum
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Literal
 
 import typer
 
@@ -62,7 +62,7 @@ def top_vertex(
 ) -> None:
     """Name the vertex with the most copies of a motif (triangles, unless told otherwise)."""
     import dpselect as ds
-    from dpselect.cli.output import finish, refuse
+    from dpselect.cli.output import finish, progress, refuse
     from dpselect.cli.request import Request
     from dpselect.exact.numbers import whole
     from dpselect.problems.units import Edges
@@ -83,5 +83,9 @@ def top_vertex(
     problem = ds.graph.TopVertex(motif)
     if vertices is None and unknown is not None:
         refuse("unknown goes with --vertices: without a vertex file no vertex is unknown")
-    graph = ds.graph.read_edges(edges, vertices=vertices, unknown="drop" if unknown is Unknown.DROP else "refuse")
-    finish(request.select(problem, graph, unit=unit), request, as_json=as_json)
+    policy: Literal["refuse", "drop"] = "drop" if unknown is Unknown.DROP else "refuse"
+    with progress("Reading the edges", steps=2) as advance:
+        graph = ds.graph.read_edges(edges, vertices=vertices, unknown=policy)
+        advance("Counting and drawing")
+        release = request.select(problem, graph, unit=unit)
+    finish(release, request, as_json=as_json)

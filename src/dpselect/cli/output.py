@@ -58,7 +58,7 @@ def print_release(release: Release, rho: Fraction, spell: Callable[[Any], Any] =
 
 def print_text(text: str) -> None:
     """A paragraph, followed by an empty line."""
-    for line in textwrap.wrap(printable(text), _width()):
+    for line in _lines(text, _width()):
         typer.echo(line)
     typer.echo()
 
@@ -100,10 +100,15 @@ def print_paragraphs(rows: Sequence[tuple[str, str]]) -> None:
     """Labels on the left, text wrapped on the right; at most 100 columns, fewer in a narrow terminal."""
     margin = max(len(label) for label, _ in rows) + 2
     for label, text in rows:
-        first, *others = textwrap.wrap(printable(text), _width() - margin) or [""]
+        first, *others = _lines(text, _width() - margin)
         typer.echo(typer.style(label.ljust(margin), bold=True) + first)
         for line in others:
             typer.echo(" " * margin + line)
+
+
+def _lines(text: str, width: int) -> list[str]:
+    """The text wrapped; a no-break space keeps its neighbours together and is then a plain one."""
+    return [line.replace("\u00a0", " ") for line in textwrap.wrap(printable(text), width)] or [""]
 
 
 def printable(text: str) -> str:
@@ -112,7 +117,7 @@ def printable(text: str) -> str:
     >>> printable("a\\x1b[2Jb")
     'a\\\\x1b[2Jb'
     """
-    return "".join(c if c.isprintable() else c.encode("unicode_escape").decode("ascii") for c in text)
+    return "".join(c if c.isprintable() or c == "\u00a0" else c.encode("unicode_escape").decode("ascii") for c in text)
 
 
 def paragraphs(release: Release, rho: Fraction, spell: Callable[[Any], Any] = str) -> list[tuple[str, str]]:
@@ -120,7 +125,9 @@ def paragraphs(release: Release, rho: Fraction, spell: Callable[[Any], Any] = st
     rows = [("Warning", SEEDED)] if release.seeded else []
     rows.append(("Answer", _answer(release, spell)))
     rows.append(("Guarantee", guarantee_in_words(release)))
-    rows.append(("Method", f"{release.method}, {release.sampler}, among {release.m:,} candidates"))
+    rows.append(
+        ("Method", f"{release.method}, {release.sampler}, among {release.m:,} candidate{'s' * (release.m > 1)}")
+    )
     if release.scale is not None:
         noun = "Scale" if len(release.scales) == 1 else "Scales"
         shown = ", ".join(rounded_up(b) for b in release.scales)
@@ -177,7 +184,7 @@ def _factor(epsilon: Fraction) -> str:
     if epsilon > 20:
         return ""
     # The margin covers the rounding of exp and of the conversion: what is printed is not below e^ε.
-    return f" = {rounded_up(Fraction(math.exp(epsilon)) * (1 + Fraction(1, 2**50)))}"
+    return f"\u00a0=\u00a0{rounded_up(Fraction(math.exp(epsilon)) * (1 + Fraction(1, 2**50)))}"
 
 
 def _answer(release: Release, spell: Callable[[Any], Any]) -> str:
@@ -192,7 +199,7 @@ def decimal(value: Fraction) -> str:
     >>> decimal(Fraction(1, 2)), decimal(Fraction(1, 10**6)), decimal(Fraction(1, 3)), decimal(Fraction(0.1))
     ('0.5', '1e-6', '1/3', '0.1001 (rounded up)')
     """
-    short = f"{float(value):.6g}".replace("e-0", "e-")
+    short = _plain_exponent(f"{float(value):.6g}")
     if Fraction(short) == value:
         return short
     return str(value) if value.denominator < 1000 else f"{rounded_up(value)} (rounded up)"
@@ -207,7 +214,13 @@ def rounded_up(value: Fraction, digits: int = 4) -> str:
     from dpselect.release import decimal_up
 
     number = decimal_up(value, digits)
-    return f"{int(number):,}" if number == int(number) else f"{number:,.{digits}g}".replace("e-0", "e-")
+    return f"{int(number):,}" if number == int(number) else _plain_exponent(f"{number:,.{digits}g}")
+
+
+def _plain_exponent(text: str) -> str:
+    """1e-06 as 1e-6, 1e+09 as 1e9."""
+    mantissa, e, exponent = text.partition("e")
+    return f"{mantissa}e{int(exponent)}" if e else text
 
 
 def refuse(message: str) -> NoReturn:
