@@ -99,5 +99,5 @@ def _certain_set(boxes: Boxes, state: State) -> list[int] | None:
 def _chance(boxes: Boxes, side: int, b: Ball, chosen: list[int]) -> Ball:
     """Pr[R ∈ chosen | b] at a complex scale."""
     weights = [b * 0 if c is None else (c / b).exp() for c in boxes.constants[side]]
-    shares = shares_of(boxes.samplers[side], weights, boxes.ball)
-    return sum((weights[r] * shares[r] for r in chosen[1:]), weights[chosen[0]] * shares[chosen[0]])
+    shares = shares_of(boxes.samplers[side], weights, boxes.ball, boxes.counts)
+    return sum((weights[r] * shares[r] * boxes.counts[r] for r in chosen), b * 0)

@@ -11,7 +11,6 @@ nothing taken from `dpselect.laws`: this package is the oracle.
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
@@ -76,27 +75,36 @@ class Certain(Answer):
         return [ball(1)]
 
 
-def shares_of(sampler: str, weights: Sequence[Ball], ball: ToBall) -> list[Ball]:
-    """P(r) / w_r for every candidate. It falls in every weight, its own included (Gibbs) or not (permute-and-flip)."""
+def shares_of(sampler: str, weights: Sequence[Ball], ball: ToBall, counts: Sequence[int] | None = None) -> list[Ball]:
+    """P(r) / w_r for every candidate; with `counts`, weights[i] is the weight of counts[i] candidates.
+
+    It falls in every weight, its own included (Gibbs) or not (permute-and-flip).
+    """
+    many = [1] * len(weights) if counts is None else counts
     if sampler == "gibbs":
-        total = sum(weights[1:], weights[0])
+        total = ball(0)
+        for w, count in zip(weights, many, strict=True):
+            total += w if count == 1 else w * count
         return [1 / total] * len(weights)
     if sampler == "permute-and-flip":
-        return _flip_shares(weights, ball)
+        return _flip_shares(weights, ball, many)
     raise UnsupportedProblem(f"verification knows the laws 'gibbs' and 'permute-and-flip', not {sampler!r}")
 
 
-def _flip_shares(weights: Sequence[Ball], ball: ToBall) -> list[Ball]:
+def _flip_shares(weights: Sequence[Ball], ball: ToBall, many: Sequence[int]) -> list[Ball]:
     """∫_0^1 Π_{s≠r} (1 − w_s + w_s u) du; weights that are the same object are one factor."""
-    keys = [id(w) for w in weights]
-    counts = Counter(keys)
-    distinct = dict(zip(keys, weights, strict=True))
-    parts = {key: ball(0) for key in distinct}
-    for node, measure in reals.legendre_rule((len(weights) + 1) // 2):
-        factors = {key: 1 - w * (1 - node) for key, w in distinct.items()}
-        product = measure
-        for key, factor in factors.items():
-            product = product * (factor if counts[key] == 1 else factor ** counts[key])
-        for key, factor in factors.items():
-            parts[key] += product / factor
-    return [parts[key] for key in keys]
+    places = list(map(id, weights))
+    counts: dict[int, int] = {}
+    for key, count in zip(places, many, strict=True):
+        counts[key] = counts.get(key, 0) + count
+    factors = [(key, w, counts[key]) for key, w in dict(zip(places, weights, strict=True)).items()]
+    parts = dict.fromkeys(counts, ball(0))
+    for node, measure in reals.legendre_rule((sum(many) + 1) // 2):
+        left, product, terms = 1 - node, measure, []
+        for key, w, count in factors:
+            term = 1 - w * left
+            terms.append((key, term))
+            product = product * (term if count == 1 else term**count)
+        for key, term in terms:
+            parts[key] += product / term
+    return [parts[key] for key in places]

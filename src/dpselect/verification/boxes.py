@@ -143,8 +143,15 @@ class Boxes:
             (_constants(a, ball), None if a.noise is None else (ball(a.location) - ball(b.location)), a, b)
             for a, b in zip(self.mine.levels, self.other.levels, strict=True)
         ]
+        pairs: dict[Hashable, list[int]] = {}
+        for r, (mine, other) in enumerate(zip(self.mine.constants, self.other.constants, strict=True)):
+            pairs.setdefault((key_of(mine), key_of(other)), []).append(r)
+        # Candidates with the same two constants are one, as often as there are of them.
+        self.members = list(pairs.values())
+        self.counts = [len(group) for group in self.members]
         self.constants = [
-            [None if c is None else -ball(c) for c in chain.constants] for chain in (self.mine, self.other)
+            [None if c is None else -ball(c) for c in (chain.constants[group[0]] for group in self.members)]
+            for chain in (self.mine, self.other)
         ]
         self._known: dict[tuple[int, Hashable], list[Ball]] = {}
 
@@ -354,11 +361,11 @@ class Boxes:
         least, most = zero, zero
         factor_low = zero if state.vanishing else state.factor.lower()
         factor_high = state.factor.upper()
-        for (p_low, p_high), (q_low, q_high) in zip(mine, other, strict=True):
+        for count, (p_low, p_high), (q_low, q_high) in zip(self.counts, mine, other, strict=True):
             if (excess := (p_high - factor_low * q_low).upper()) > 0:
-                most += excess
+                most += excess * count
             if not state.partial and (excess := (p_low - factor_high * q_high).lower()) > 0:
-                least += excess
+                least += excess * count
         if most >= 1:
             most = self.ball(1)
         return (state.mass.lower() * least).lower(), (high * most).upper()
@@ -377,16 +384,18 @@ class Boxes:
         sampler, zero, (low, high) = self.samplers[side], self.ball(0), scale
         light = [zero if c is None else (c / low).exp() for c in self.constants[side]]
         if low == high:
-            shares = shares_of(sampler, light, self.ball)
+            shares = shares_of(sampler, light, self.ball, self.counts)
             points = [w * s for w, s in zip(light, shares, strict=True)]
             return [(p.lower(), p.upper()) for p in points]
         heavy = [zero if c is None else (c / high).exp() for c in self.constants[side]]
         if sampler == "gibbs":
-            least, most = sum(light[1:], light[0]), sum(heavy[1:], heavy[0])
+            least, most = (
+                sum((w * count for w, count in zip(ws, self.counts, strict=True)), zero) for ws in (light, heavy)
+            )
             return [
                 ((a / (most - b + a)).lower(), (b / (least - a + b)).upper()) for a, b in zip(light, heavy, strict=True)
             ]
-        upper_shares, lower_shares = (shares_of(sampler, w, self.ball) for w in (light, heavy))
+        upper_shares, lower_shares = (shares_of(sampler, w, self.ball, self.counts) for w in (light, heavy))
         return [
             ((a * s).lower(), (b * t).upper())
             for a, b, s, t in zip(light, heavy, lower_shares, upper_shares, strict=True)
@@ -441,13 +450,14 @@ class Boxes:
             state = following
             ranges.append((reals.ends(state.above[0])[0], reals.ends(state.above[1])[1]))
         if state.gone:
-            return [(r, ranges, float(worth)) for r in range(len(self.constants[0]))]
+            return [(r, ranges, float(worth)) for r in range(len(self.mine.constants))]
         mine, other = (self.answers(side, state.above, box[-1]) for side in (0, 1))
         factor = state.factor.upper()
         return [
             (r, ranges, float(worth))
-            for r, ((p, _), (_, q)) in enumerate(zip(mine, other, strict=True))
+            for group, (p, _), (_, q) in zip(self.members, mine, other, strict=True)
             if (p - factor * q).lower() > 0
+            for r in group
         ]
 
 
@@ -497,6 +507,11 @@ def _constants(level: Level, ball: ToBall) -> Constants:
 def _collapsed(level: Level) -> bool:
     """The cap is not above the floor: there is one value."""
     return level.cap is not None and level.floor is not None and level.cap <= level.floor
+
+
+def key_of(value: Fraction | Real | None) -> Hashable:
+    """Equal keys, equal numbers."""
+    return ("real", id(value)) if isinstance(value, Real) else value
 
 
 def _points(value: Ball) -> Range:

@@ -234,7 +234,7 @@ class FiniteOutcomes(Outcomes):
 
     def _float_ratios(self, i: NDArray[np.int64], j: NDArray[np.int64]) -> tuple[FloatArray, FloatArray]:
         low, high = self._floats
-        with np.errstate(divide="ignore", invalid="ignore"):
+        with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
             over = np.where(high[i] > 0, high[i] / low[j], 0.0).max(axis=1) * (1 + _SLACK)
             under = np.where(low[i] > 0, low[i] / high[j], 0.0).max(axis=1) * (1 - _SLACK)
         return under, over
@@ -242,7 +242,7 @@ class FiniteOutcomes(Outcomes):
     def _float_renyi(self, i: NDArray[np.int64], j: NDArray[np.int64]) -> tuple[FloatArray, FloatArray]:
         low, high = self._floats
         slack = 1.0 + low.shape[1] * 2.0**-50
-        with np.errstate(divide="ignore", invalid="ignore"):
+        with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
             over = np.where(high[i] > 0, high[i] * (high[i] / low[j]), 0.0).sum(axis=1) * slack
             under = np.where(low[i] > 0, low[i] * (low[i] / high[j]), 0.0).sum(axis=1) / slack
         return under, over

@@ -12,10 +12,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dpselect.errors import UnsupportedProblem
-from dpselect.exact.reals import Real
 from dpselect.methods.law import Law
 from dpselect.verification.analytic import polished
-from dpselect.verification.boxes import Boxes, Chain
+from dpselect.verification.boxes import Boxes, Chain, key_of
 from dpselect.verification.levels import levels_of
 from dpselect.verification.outcomes import Edge, Outcomes, Worst
 from dpselect.verification.reading import Readings
@@ -68,8 +67,10 @@ class KernelOutcomes(Outcomes):
         kinds: dict[Hashable, Edge] = {}
         for i, j in self._ordered:
             mine, other = self.chains[i], self.chains[j]
-            pairs = sorted(zip(map(_key, mine.constants), map(_key, other.constants), strict=True), key=str)
-            places = tuple((_key(a.location), _key(b.location)) for a, b in zip(mine.levels, other.levels, strict=True))
+            pairs = sorted(zip(map(key_of, mine.constants), map(key_of, other.constants), strict=True), key=str)
+            places = tuple(
+                (key_of(a.location), key_of(b.location)) for a, b in zip(mine.levels, other.levels, strict=True)
+            )
             kinds.setdefault((tuple(pairs), places), (i, j))
         return kinds
 
@@ -134,7 +135,3 @@ def chain(law: Law, readings: Readings) -> Chain:
         ):
             raise UnsupportedProblem("verification needs exponents inversely proportional to the scale")
     return Chain(levels_of(law.scale), tuple(answer.exponents), answer.sampler)
-
-
-def _key(value: Fraction | Real | None) -> Hashable:
-    return ("real", id(value)) if isinstance(value, Real) else value

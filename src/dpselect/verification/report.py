@@ -54,10 +54,13 @@ class Verification:
 
     @property
     def holds(self) -> bool | None:
-        """True if the upper end is at most the claim (+ 2^-100), False if the lower end is above it, else None."""
-        if self.delta_upper <= self.delta_claimed + TOLERANCE:
-            return True
-        return False if self.delta_lower > self.delta_claimed else None
+        """False if the lower end is above the claim, True if the upper end is at most the claim (+ 2^-100), else None.
+
+        The lower end is a proof: a pure claim that fails by 10^-200 fails.
+        """
+        if self.delta_lower > self.delta_claimed:
+            return False
+        return True if self.delta_upper <= self.delta_claimed + TOLERANCE else None
 
     @property
     def verdict(self) -> str:
