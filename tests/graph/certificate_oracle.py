@@ -271,8 +271,18 @@ def pair_cliques(A: np.ndarray, size: int) -> np.ndarray:
     return c
 
 
-def clique_form(A: np.ndarray, size: int, limit: int, only_c: bool = False) -> np.ndarray:
-    """Section 3. only_c: the wrong form that puts binom(co-degree, size − 2) for c in the sorted raise."""
+def largest_common(A: np.ndarray, vertices: int, size: int) -> int:
+    """M_s(i): the most cliques of `size` in the common neighbourhood of a set of `vertices`."""
+    n = len(A)
+    common = ([w for w in range(n) if A[w, list(T)].all()] for T in combinations(range(n), vertices))
+    return max((cliques_within(A, members, size) for members in common), default=0)
+
+
+def clique_form(A: np.ndarray, size: int, limit: int, only_c: bool = False, sharp: bool = True) -> np.ndarray:
+    """Section 3. sharp: growth bounded by what three and four vertices have in common, too.
+
+    only_c: the wrong form that puts binom(co-degree, size − 2) for c in the sorted raise.
+    """
     n = len(A)
     a = codegrees(A)
     np.fill_diagonal(a, 0)
@@ -282,12 +292,19 @@ def clique_form(A: np.ndarray, size: int, limit: int, only_c: bool = False) -> n
     def choose(x: int, k: int) -> int:
         return comb(x, k) if k >= 0 else 0
 
-    def h(M: int) -> int:
-        return max(1, choose(M, size - 3), choose(M, size - 4))
+    E = F = [1 << 60] * limit
+    if sharp and size == 4:
+        E = [largest_common(A, 3, 1) + t for t in range(limit)]
+    elif sharp:
+        F = [largest_common(A, 4, 1) + t for t in range(limit)]
+        E = [largest_common(A, 3, 2) + sum(max(1, f) for f in F[:t]) for t in range(limit)]
+
+    def h(M: int, t: int) -> int:
+        return max(1, min(E[t], choose(M, size - 3)), min(F[t], choose(M, size - 4)))
 
     D = int(a.max(initial=0))
     top = max(n - 2, 0)
-    share = [h(min(D + t, top)) for t in range(limit)]
+    share = [h(min(D + t, top), t) for t in range(limit)]
     G = [sum(share[:i]) for i in range(limit)]
     C = int(c.max(initial=0))
     existing = [int(c[u, v]) for u, v in edge_list(A)]
@@ -305,9 +322,9 @@ def clique_form(A: np.ndarray, size: int, limit: int, only_c: bool = False) -> n
         term = sorted(term, reverse=True) + [0] * limit
         at = sorted((int(c[r, v]) for v in range(n) if A[r, v]), reverse=True) + [0] * limit
         for i in range(limit):
-            B = sum(h(M + t) for t in range(i))
+            B = sum(h(M + t, t) for t in range(i))
             if i + 1 < limit:
-                R[r, i + 1] = R[r, i] + max(h(M + i), term[i]) + B
+                R[r, i + 1] = R[r, i] + max(h(M + i, i), term[i]) + B
             for j in range(limit):
                 L[r, i, j] = sum(at[:j]) + j * B
 

@@ -84,7 +84,7 @@ def test_random_flips(size):
 @pytest.mark.slow
 @pytest.mark.parametrize("size", [4, 5])
 def test_many_random_flips(size):
-    check_flips(size, 1500, (7, 17), 20, seed=2)
+    check_flips(size, 600, (7, 17), 15, seed=2)
 
 
 @pytest.mark.parametrize("size", [4, 5])
@@ -93,7 +93,9 @@ def test_equals_the_plain_formula(size):
     for _ in range(60):
         A = oracle.random_graph(int(rng.integers(2, 13)), rng)
         for limit in (12, 3):
-            assert (certificate(A, size, limit) == oracle.clique_form(A, size, limit)).all()
+            ours = certificate(A, size, limit)
+            assert (ours == oracle.clique_form(A, size, limit)).all()
+            assert (ours >= oracle.clique_form(A, size, limit, sharp=False)).all()
 
 
 def test_errors():
@@ -113,5 +115,5 @@ def test_codegrees_for_counts_in_the_sorted_raise_are_wrong():
     together = oracle.flipped(apart, 0, 1)
     wrong = [oracle.clique_form(A, 4, 8, only_c=True) for A in (apart, together)]
     right = [oracle.clique_form(A, 4, 8) for A in (apart, together)]
-    assert np.abs(wrong[0] - wrong[1]).max() == 2
+    assert np.abs(wrong[0] - wrong[1]).max() >= 2
     assert np.abs(right[0] - right[1]).max() <= 1

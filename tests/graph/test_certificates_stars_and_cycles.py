@@ -84,7 +84,7 @@ def test_random_flips(motif):
 @pytest.mark.slow
 @pytest.mark.parametrize("motif", MOTIFS)
 def test_many_random_flips(motif):
-    check_flips(motif, 1500, (7, 20), 20, seed=2)
+    check_flips(motif, 600, (7, 20), 15, seed=2)
 
 
 @pytest.mark.parametrize("motif", MOTIFS)

@@ -1,16 +1,21 @@
 """ℓ-cliques per vertex, ℓ = 4 or 5: a certified flip distance from cliques in common neighbourhoods.
 
 The raises and drops below go into the net form (`net`). For a pair u, v let c_uv be the (ℓ − 2)-cliques in
-N(u) ∩ N(v): what the edge uv closes, or would close. A set of a vertices has at most binom(a, s) s-cliques, so one
-added edge raises a third vertex w, and the c of another pair, by at most
+N(u) ∩ N(v): what the edge uv closes, or would close; M_s(i) the largest number of i-cliques in the common
+neighbourhood of any s vertices. The cliques that hold a new edge uv and a third vertex w are (ℓ −
+3)-cliques in the common neighbourhood of u, v and w. A new edge uw adds to c_uv only (ℓ − 3)-cliques in
+N(u) ∩ N(v) ∩ N(w), and a new edge between two common neighbours of u and v only (ℓ − 4)-cliques in the
+common neighbourhood of all four. So one added edge raises a third vertex, and any c, by at most max(M_3(ℓ −
+3), M_4(ℓ − 4)). Within t additions, and with M a largest co-degree at hand that bounds the sets too, that
+is at most
 
-    h(M) = max(1, binom(M, ℓ − 3), binom(M, ℓ − 4)),
+    h_t(M) = max(1, min(E_t, binom(M + t, ℓ − 3)), min(F_t, binom(M + t, ℓ − 4))),
+    ℓ = 4:  E_t = M_3(1) + t,  F_t = 1;    ℓ = 5:  E_t = M_3(2) + Σ_{s<t} max(1, F_s),  F_t = M_4(1) + t,
 
-M the largest co-degree at hand: the cliques that hold the new edge uv and w are (ℓ − 3)-cliques in the common
-neighbourhood of u, v and w; a new edge uw adds to c_uv only (ℓ − 3)-cliques in N(u) ∩ N(v) ∩ N(w), and a new edge
-between two common neighbours of u and v only (ℓ − 4)-cliques. One addition raises a co-degree by at most 1.
+for one addition raises M, M_3(1) and M_4(1) by at most 1 and M_3(2) by at most max(M_4(1), 1). Hence
+h'_t ≤ h_{t+1} after an addition, and h'_t ≤ h_t after a removal.
 
-**Raise.** M_r the largest co-degree of r with any vertex, h_t = h(M_r + t), B_k = h_0 + … + h_{k−1},
+**Raise.** M_r the largest co-degree of r with any vertex, h_t = h_t(M_r), B_k = h_0 + … + h_{k−1},
 c_(1) ≥ c_(2) ≥ … the c_rv of r with its *non-neighbours* v, padded with zeros:
 
     R_r(i) = Σ_{k≤i} (max(h_{k−1}, c_(k)) + B_{k−1}).
@@ -24,15 +29,14 @@ p. Any other edge: the raise is ≤ h_0, the same sum with p = i + 1. (B) Remove
 nothing else grows. The moved ranks p … i − 1 and the new entry gain, in the same telescope, at most c_v
 beyond the term i that is lost. Any other removal lets entries and M_r only fall.
 
-**Total drop.** h*_t = h(D + t) with D the largest co-degree of all pairs, G_i = h*_0 + … + h*_{i−1}, C the
-largest c_uv of
-**all pairs**; u_k(i) the largest of {c_e + G_i : existing edges} ∪ {i copies of C + G_i − h*_0}, capped at
-binom(n − 2, ℓ − 2), and
+**Total drop.** h*_t = h_t(D) with D the largest co-degree of all pairs, G_i = h*_0 + … + h*_{i−1}, C the
+largest c_uv of **all pairs**; u_k(i) the largest of {c_e + G_i : existing edges} ∪ {i copies of C + G_i −
+h*_0}, capped at binom(n − 2, ℓ − 2), and
 
     W^N(i, j) = Σ_{k≤j} c_N(u_k(i)),   c_1(c) = c,  c_N(c) = 2c + min((ℓ − 2) c, (N − 2) c, (N − 2) h*_i).
 
-Removing an edge with c cliques takes c from each end and (ℓ − 2) c from all others together, at most
-binom(D, ℓ − 3) from each. (C) Old edges: c_e' + G'_i ≤ c_e + h*_0 + (G_{i+1} − h*_0). The new edge had c ≤
+Removing an edge with c cliques takes c from each end and (ℓ − 2) c from all others together, at most M_3(ℓ − 3)
+from each. (C) Old edges: c_e' + G'_i ≤ c_e + h*_0 + (G_{i+1} − h*_0). The new edge had c ≤
 C: c + G'_i ≤ C + G_{i+1} − h*_0, one of the i + 1 copies. C' ≤ C + h*_0 and h*'_0 ≥ h*_0 keep the other i
 copies below theirs, h*'_i ≤ h*_{i+1}. (D) The removed edge pays with c ≤ c + G_i and leaves; nothing else
 grows.
@@ -48,7 +52,7 @@ largest afterwards, it was larger by the drop before; if not, it is the (j+1)-st
 (c ≤ binom(co-degree, ℓ − 2) as an upper bound; as a *definition* in the sorted raise it breaks (B), see the tests);
 pairs whose co-degree is too small to change a sorted top.
 
-Source: docs: theory 6b, graph certificates 3.
+Source: docs: theory 6b, graph certificates 3, where h uses co-degrees only; M_3 and M_4 are sharper.
 """
 
 from __future__ import annotations
@@ -104,7 +108,8 @@ def clique_flip_distance(graph: Graph, scores: Int64, size: int, limit: int = DE
     Raises:
         InvalidParameter: size is not 4 or 5, limit not a whole number ≥ 1, scores of the wrong length or type.
 
-    Cost: as for triangles, plus clique counts in the common neighbourhoods of pairs whose co-degree can matter.
+    Cost: as for triangles, plus clique counts in the common neighbourhoods of pairs whose co-degree can matter, and
+    the common neighbourhoods of three and four vertices (`largest_common`).
     """
     K = whole(limit, "limit", least=1)
     if size not in (4, 5):
@@ -123,15 +128,18 @@ def clique_flip_distance(graph: Graph, scores: Int64, size: int, limit: int = DE
     existing = _top_edges(lists, count, k, K)
     C = _largest_pair(lists, k, int(existing[0]) if len(existing) else 0)
 
+    triples, quadruples = _larger_sets(graph, size, K)
     codegrees = np.minimum(D + np.arange(K), max(n - 2, 0))
-    shares = np.maximum(1, np.maximum(binomials(codegrees, k - 1), binomials(codegrees, k - 2)))
+    shares = np.maximum(np.minimum(triples, binomials(codegrees, k - 1)), 1)
+    shares = np.maximum(np.minimum(quadruples, binomials(codegrees, k - 2)), shares)
     grown = np.concatenate(([0], np.cumsum(shares[: K - 1])))
     added = np.maximum(C + grown - shares[0], 0)
     drops = Drops(merged(existing, grown, added, comb(max(n - 2, 0), k)), k, shares)
-    # a level below 0 is as low as 0; from here on all are between 0 and the largest score
-    table = np.maximum(levels(q, drops), 0).astype(np.int64)
+    table = levels(q, drops).astype(np.int64)  # between 0 and the largest score
     order = np.argsort(-q, kind="stable")
-    raise_clique_levels(start, split, neighbour, count, q, order, size, *_inside(n), *_meeting(n), table)
+    raise_clique_levels(
+        start, split, neighbour, count, q, order, size, triples, quadruples, *_inside(n), *_meeting(n), table
+    )
 
     bounds = CodegreeBounds.of(lists, count, K)
     own = largest_at_edges(lists, count)
@@ -140,19 +148,21 @@ def clique_flip_distance(graph: Graph, scores: Int64, size: int, limit: int = DE
     def by_degrees(state: list[Int64], lo: int, hi: int) -> None:
         block = np.arange(lo, hi)
         highest = np.minimum(bounds.degrees[block], D)
-        raises = clique_raises(binomials(bounds.rows(block), k), highest, size)
+        raises = clique_raises(binomials(bounds.rows(block), k), highest, size, triples, quadruples)
         state.append(block[reachable(q[block], raises, table)])
 
     def by_codegrees(state: tuple[list[Int64], Meeting], lo: int, hi: int) -> None:
         block = near[lo:hi]
         rows = top_codegrees(start, neighbour, block, K, *state[1])
         highest = np.maximum(rows[:, 0], own[block])
-        state[0].append(block[reachable(q[block], clique_raises(binomials(rows, k), highest, size), table)])
+        raises = clique_raises(binomials(rows, k), highest, size, triples, quadruples)
+        state[0].append(block[reachable(q[block], raises, table)])
 
     def by_cliques(state: tuple[Inside, Meeting], lo: int, hi: int) -> None:
         block = near[lo:hi]
         rows = top_pair_cliques(start, split, neighbour, block, K, k, *state[0], *state[1])
-        phi[block] = flips(q[block], clique_raises(rows[:, :K].copy(), rows[:, K].copy(), size), table)
+        raises = clique_raises(rows[:, :K].copy(), rows[:, K].copy(), size, triples, quadruples)
+        phi[block] = flips(q[block], raises, table)
 
     even = np.ones(n, dtype=np.int64)
     near = _joined(run_blocks(even_blocks(even, 1 + n // 1024), list, by_degrees, threads_for(n * K)))
@@ -169,6 +179,18 @@ def clique_flip_distance(graph: Graph, scores: Int64, size: int, limit: int = DE
     out = np.empty(n, dtype=np.int64)
     out[lists.order] = phi
     return out
+
+
+def _larger_sets(graph: Graph, size: int, limit: int) -> tuple[Int64, Int64]:
+    """E and F of the module's text, int64[K] each."""
+    from dpselect.problems.graph.cliques import largest_common
+
+    steps = np.arange(limit, dtype=np.int64)
+    if size == 4:
+        return largest_common(graph, 3, 1) + steps, np.ones(limit, dtype=np.int64)
+    quadruples = largest_common(graph, 4, 1) + steps
+    grown = np.concatenate(([0], np.cumsum(np.maximum(1, quadruples[:-1]))))
+    return largest_common(graph, 3, 2) + grown, quadruples
 
 
 def _inside(n: int) -> Inside:

@@ -142,7 +142,9 @@ def merged(existing: Whole, growth: Whole, added: Whole, cap: int | None = None)
 
 
 def levels(scores: Whole, drops: Drops, singles: Whole | None = None) -> Whole:
-    """Λ(i, j) = max(max_N ⌈(pre_N − W^N(i, j))/N⌉, max_s (q_s − L_s(i, j))) for i + j < K.
+    """Λ(i, j) = max(0, max_N ⌈(pre_N − W^N(i, j))/N⌉, max_s (q_s − L_s(i, j))) for i + j < K.
+
+    A level below 0 is as good as 0: every q_r + R_r is at least that.
 
     Args:
         scores: whole[n], the scores of all candidates, in any order.
@@ -203,7 +205,7 @@ def _levels_of_python_ints(falling: list[int], drops: Drops) -> Whole:
             sizes = list(range(1, last + 1))
             if last < n:
                 sizes.append(bisect_left(excess, taken[last], lo=last - 1) + 1)
-            table[i, j] = max(-((taken[min(size, last)] - prefix[size]) // size) for size in sizes)
+            table[i, j] = max(0, *(-((taken[min(size, last)] - prefix[size]) // size) for size in sizes))
     return table
 
 

@@ -15,24 +15,29 @@ Int64 = npt.NDArray[np.int64]
 
 
 @kernel
-def growth(codegree: int, size: int) -> int:
-    """h = max(1, binom(M, ℓ − 3), binom(M, ℓ − 4)) at co-degree M."""
-    return max(1, binomial(codegree, size - 3), binomial(codegree, size - 4))
+def growth(codegree: int, t: int, size: int, triples: Int64, quadruples: Int64) -> int:
+    """h_t = max(1, min(E_t, binom(M + t, ℓ − 3)), min(F_t, binom(M + t, ℓ − 4))), M = codegree.
+
+    Args:
+        triples, quadruples: int64[K], E and F: bounds for any three and any four vertices.
+    """
+    three = min(int(triples[t]), binomial(codegree + t, size - 3))
+    return max(1, three, min(int(quadruples[t]), binomial(codegree + t, size - 4)))
 
 
 @kernel
-def clique_raises(counts: Int64, codegree: Int64, size: int) -> Int64:
-    """out[b, i] = Σ_{k≤i} (max(h_{k−1}, c_(k)) + h_0 + … + h_{k−2}), h_t = growth(M + t), M = codegree[b].
+def clique_raises(counts: Int64, codegree: Int64, size: int, triples: Int64, quadruples: Int64) -> Int64:
+    """out[b, i] = Σ_{k≤i} (max(h_{k−1}, c_(k)) + h_0 + … + h_{k−2}), h_t = `growth` at M = codegree[b].
 
     Args:
-        counts: int64[b, K], falling rows c_(k). codegree: int64[b]. size: ℓ.
+        counts: int64[b, K], falling rows c_(k). codegree: int64[b]. size: ℓ. triples, quadruples: see `growth`.
     """
     blocks, limit = counts.shape
     out = np.zeros((blocks, limit), np.int64)
     for b in range(blocks):
         earlier = 0
         for i in range(1, limit):
-            h = growth(codegree[b] + i - 1, size)
+            h = growth(codegree[b], i - 1, size, triples, quadruples)
             out[b, i] = out[b, i - 1] + max(h, counts[b, i - 1]) + earlier
             earlier += h
     return out
@@ -47,6 +52,8 @@ def raise_clique_levels(
     scores: Int64,
     order: Int64,
     size: int,
+    triples: Int64,
+    quadruples: Int64,
     near: Bool,
     members: Int32,
     place: Int32,
@@ -78,7 +85,7 @@ def raise_clique_levels(
         for p in range(start[s], start[s + 1]):
             most = max(most, edge_codegrees[p])
         for i in range(1, limit):
-            grown[i] = grown[i - 1] + growth(most + i - 1, size)
+            grown[i] = grown[i - 1] + growth(most, i - 1, size, triples, quadruples)
         possible = False
         for i in range(limit):
             for j in range(1, limit - i):
@@ -92,7 +99,7 @@ def raise_clique_levels(
         one[0] = s
         most = max(most, top_codegrees(start, neighbour, one, 1, met, touched)[0, 0])
         for i in range(1, limit):
-            grown[i] = grown[i - 1] + growth(most + i - 1, size)
+            grown[i] = grown[i - 1] + growth(most, i - 1, size, triples, quadruples)
         for p in range(start[s], start[s + 1]):
             near[neighbour[p]] = True
         counts = np.zeros(degree, np.int64)

@@ -12,7 +12,7 @@ Int64 = npt.NDArray[np.int64]
 
 @kernel
 def scan_levels(prefix: Int64, largest: Int64, others: np.int64, share: Int64, settled: Int64) -> Int64:
-    """table[i, j] = max_N ⌈(prefix[N] − Σ_{k≤j} c_N(largest[i, k]))/N⌉ for i + j < K.
+    """table[i, j] = max(0, max_N ⌈(prefix[N] − Σ_{k≤j} c_N(largest[i, k]))/N⌉) for i + j < K.
 
     Args:
         prefix: int64[n + 1], sums of the N largest scores.
@@ -32,7 +32,7 @@ def scan_levels(prefix: Int64, largest: Int64, others: np.int64, share: Int64, s
         h = share[i]
         for j in range(1, limit - i):
             c = largest[i, j - 1]
-            best = most - np.int64(1) - taken[1] - c  # below the level of N = 1
+            best = np.int64(0)
             for size in range(1, last + 1):
                 rest = max(size - 2, 0)
                 part = min(others * c, rest * c)
