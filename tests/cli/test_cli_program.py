@@ -6,12 +6,14 @@ import subprocess
 import sys
 from dataclasses import replace
 from fractions import Fraction
+from pathlib import Path
 
 import pytest
 import typer
 
 import dpselect as ds
 from dpselect.cli import output
+from dpselect.cli.app import app
 from dpselect.cli.request import Request
 
 HELP = [[], ["--help"], ["-h"], ["graph", "--help"], ["graph", "top-vertex", "--help"], ["demo", "--help"]]
@@ -138,3 +140,19 @@ def test_bounds_are_never_rounded_down(value):
 
 def test_the_factor_in_the_guarantee_is_not_below_the_truth(release):
     assert "at most e^ε = 2.719." in output.guarantee_in_words(release).replace("\u00a0", " ")  # e = 2.71828…
+
+
+def _verbs(command, path=()):
+    for name, verb in getattr(command, "commands", {}).items():
+        yield from _verbs(verb, (*path, name)) if hasattr(verb, "commands") else [" ".join((*path, name))]
+
+
+def test_every_verb_is_documented_and_prints_json():
+    page = (Path(__file__).parents[2] / "docs" / "cli.md").read_text(encoding="utf-8")
+    program = typer.main.get_command(app)
+    for verb in _verbs(program):
+        assert f"`{verb}" in page, f"docs/cli.md does not mention {verb!r}"
+        command = program
+        for name in verb.split():
+            command = command.commands[name]
+        assert "--json" in {option for parameter in command.params for option in parameter.opts}, verb

@@ -90,3 +90,12 @@ def test_one_version_everywhere():
     citation = (ROOT / "CITATION.cff").read_text(encoding="utf-8")
     assert re.search(r"^version: (.+)$", citation, re.MULTILINE)[1] == ds.__version__
     assert f"## {ds.__version__}" in (ROOT / "CHANGELOG.md").read_text(encoding="utf-8")
+
+
+def test_every_public_name_is_on_the_api_page():
+    """Packages and constants aside: each class and function that `import dpselect as ds` offers."""
+    page = (ROOT / "docs" / "api.md").read_text(encoding="utf-8")
+    for name in ds.__all__:
+        thing = getattr(ds, name)
+        if callable(thing) and not issubclass(thing if isinstance(thing, type) else object, ds.DPSelectError):
+            assert re.search(rf"^::: dpselect\.[\w.]*\.{name}$", page, re.MULTILINE), name
