@@ -60,13 +60,15 @@ def _one_level(x, y, factor, tolerance=1e-12):
     centres = [h + s * level.shift for h in (x.values[0], y.values[0])]
     reach = min(level.reach, 45.0)
     low, high = level.floor, min(level.cap, max(centres) + s * reach)
+    if not np.isfinite(low):
+        low = min(centres) - s * reach
     total = 0.0
     if level.cap <= level.floor:
         atoms = [(level.cap, 1.0, 1.0)]
         low = high = level.cap
     else:
         masses = [[float(noise.below((level.floor - c) / s, level.reach)) for c in centres]]
-        atoms = [(level.floor, *masses[0])]
+        atoms = [(level.floor, *masses[0])] if np.isfinite(level.floor) else []
         if np.isfinite(level.cap):
             atoms.append((level.cap, *(float(noise.above((level.cap - c) / s, level.reach)) for c in centres)))
     for b, px, py in atoms:
@@ -81,7 +83,10 @@ def _one_level(x, y, factor, tolerance=1e-12):
 
     kinks = [c + k * s * d for c in centres for k, d in ((0, 1), (-1, reach), (1, reach))]
     steps = list(np.arange(min(centres) - 46 * s, high, 2 * s))
-    doublings = list(low * 2.0 ** np.arange(0, max(1, np.log2(high / low)), 0.5))
+    if x.logarithmic:
+        doublings = list(np.arange(low, high, 0.5))
+    else:
+        doublings = list(low * 2.0 ** np.arange(0, max(1, np.log2(high / low)), 0.5))
     edges = np.unique([low, high, *(b for b in (*kinks, *steps, *doublings) if low < b < high)])
     left, right, error = edges[:-1], edges[1:], 0.0
     for _ in range(24):

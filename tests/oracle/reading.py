@@ -9,7 +9,10 @@ from fractions import Fraction
 
 import numpy as np
 
+from dpselect.methods.certificate_search import BinarySearch, IndexSelection
+from dpselect.methods.fixed_scale_test import TestedScale
 from dpselect.methods.hierarchy import HierarchyLaw
+from dpselect.methods.private_smooth import LogLaw
 from dpselect.methods.scale import FiniteScaleLaw
 
 from . import noise
@@ -73,7 +76,10 @@ class Level:
 
 @dataclass(frozen=True)
 class Scaled:
-    """Levels from the inside out (levels[0] draws B_0), the values H_j(x), the constant above the last level."""
+    """Levels from the inside out (levels[0] draws B_0), the values H_j(x), the constant above the last level.
+
+    `logarithmic`: the only level draws log B, its value is log S, its cap log GS, and it has no floor.
+    """
 
     levels: tuple
     values: tuple
@@ -81,10 +87,12 @@ class Scaled:
     theta: float
     gaps: np.ndarray
     sampler: str
+    logarithmic: bool = False
 
     def given(self, b):
-        """The law of the candidate at scales b (an array): exponents θ g / b."""
-        return SAMPLERS[self.sampler](self.theta * self.gaps / np.asarray(b)[..., None])
+        """The law of the candidate at scales b (an array; of log b if logarithmic): exponents θ g / b."""
+        inverse = np.exp(np.minimum(-np.asarray(b), 600.0)) if self.logarithmic else 1 / np.asarray(b)
+        return SAMPLERS[self.sampler](self.theta * self.gaps * inverse[..., None])
 
     def with_level(self, j, **changes):
         levels = list(self.levels)
@@ -104,7 +112,11 @@ def read(law, world, x):
     assert claim.epsilon >= 0
     assert 0 <= claim.delta < 1
     if isinstance(law.scale, FiniteScaleLaw):
-        return _finite(law)
+        model = _finite(law)
+        _compare_search(law, model, world, x)
+        return model
+    if isinstance(law.scale, LogLaw):
+        return _logarithmic(law, world, x)
     if isinstance(law.scale, HierarchyLaw):
         return _hierarchy(law, world, x)
     raise TypeError(f"the oracle cannot read a {type(law.scale).__name__}")
@@ -160,6 +172,115 @@ def _level(plan):
     return Level(epsilon, shift, reach, float(plan.floor), cap, float(plan.grid), plan.map)
 
 
+def local_sensitivity(world):
+    """LS of every dataset as Fractions, from the world's own numbers."""
+    rows = [[int(v) * world.score_unit for v in row] for row in world.table]
+    found = [Fraction(0)] * len(rows)
+    for i, j in world.edge_array.tolist():
+        change = max(abs(a - b) for a, b in zip(rows[i], rows[j], strict=True))
+        found[i], found[j] = max(found[i], change), max(found[j], change)
+    return found
+
+
+def certificates(world, x, grid):
+    """min{d(x, z) : LS(z) > b} for every b, inf for none: the largest certificates there are."""
+    sensitivity = local_sensitivity(world)
+    away = [(d, sensitivity[z]) for z, d in world.distances(world.position(x)).items()]
+    return [min((d for d, s in away if s > b), default=np.inf) for b in grid]
+
+
+def _compare_search(law, model, world, x):
+    """The law of a tested or searched scale by other code: one pass over the indices, one over the leaves."""
+    kernel = law.calibration.kernel
+    if isinstance(kernel, TestedScale):
+        (phi,) = certificates(world, x, [kernel.scale])
+        expected = {kernel.scale: passes(phi, *_noise_of(kernel.noise))}
+        if kernel.fallback is not None:
+            expected[kernel.fallback] = 1 - expected[kernel.scale]
+    elif isinstance(kernel, BinarySearch):
+        phis = certificates(world, x, kernel.grid)
+        rate, shift, reach = _noise_of(kernel.noise)
+        assert kernel.tests == int(np.ceil(np.log2(len(kernel.grid))))
+        expected = dict(zip(kernel.grid, search(phis, rate, shift, reach), strict=True))
+    elif isinstance(kernel, IndexSelection):
+        phis = certificates(world, x, kernel.grid)
+        z = index_exponents(phis, float(kernel.epsilon), float(kernel.threshold))
+        expected = dict(zip(kernel.grid, SAMPLERS[kernel.sampler.name](z), strict=True))
+    else:
+        return
+    for b, p in expected.items():
+        assert abs(model.atoms.get(b, (0.0, None))[0] - p) < 1e-12
+
+
+def _noise_of(plan):
+    """(rate, shift, reach) of noise given by its kind, ε and failure probability."""
+    epsilon, failure = float(plan.epsilon), float(plan.failure)
+    if plan.kind == "laplace":
+        return epsilon, noise.laplace_shift(failure), np.inf
+    reach = noise.truncated_reach(epsilon, failure)
+    return epsilon, reach, reach
+
+
+def passes(phi, rate, shift, reach):
+    """Pr[φ + W/rate > shift/rate]."""
+    return 1.0 if phi == np.inf else float(noise.above(shift - rate * phi, reach))
+
+
+def search(phis, rate, shift, reach):
+    """The law of the index found by binary search: every leaf by its own path. The last index needs no test."""
+    size = len(phis)
+    law = []
+    for leaf in range(1, size + 1):
+        low, high, mass = 1, size, 1.0
+        while low < high:
+            middle = (low + high) // 2
+            chance = passes(phis[middle - 1], rate, shift, reach)
+            if leaf <= middle:
+                high, mass = middle, mass * chance
+            else:
+                # The complement by symmetry, which keeps its digits.
+                failing = (
+                    0.0 if phis[middle - 1] == np.inf else float(noise.above(rate * phis[middle - 1] - shift, reach))
+                )
+                low, mass = middle + 1, mass * failing
+        law.append(mass)
+    return np.array(law)
+
+
+def index_exponents(phis, epsilon, tau):
+    """−ε u / 2 of the selection of an index."""
+    z = []
+    for below, own in zip([0, *phis[:-1]], phis, strict=True):
+        z.append(np.inf if below == np.inf else epsilon / 2 * max(0.0, tau - own, below - tau))
+    return np.array(z)
+
+
+def _logarithmic(law, world, x):
+    """B = min(GS, S exp((β/ε_t)(W + shift))), S = max over t of e^(−βt) A_x(t) by the definition."""
+    kernel = law.calibration.kernel
+    rate, shift, reach = _noise_of(kernel.noise)
+    beta = float(kernel.smoothness)
+    sensitivity = local_sensitivity(world)
+    away = world.distances(world.position(x))
+    smooth = max(float(sensitivity[z]) * np.exp(-beta * d) for z, d in away.items())
+    level = Level(rate, shift, reach, -np.inf, float(np.log(float(kernel.cap))), float(kernel.grid))
+    gaps = exact_gaps(world, x)
+    theta = law.calibration.epsilon_selection / law.calibration.question.kappa
+    model = Scaled(
+        (level,),
+        (float(np.log(smooth)),),
+        beta,
+        float(theta),
+        np.array([float(g) for g in gaps]),
+        law.calibration.sampler.name,
+        logarithmic=True,
+    )
+    for b in (smooth / 2, smooth * 1.1, smooth * 3, float(kernel.cap) * 0.999, float(kernel.cap)):
+        assert abs(law.scale.cdf(b) - level.cdf(np.log(b), model.values[0], beta)) < 1e-11
+    _compare_given(law, model, gaps, theta)
+    return model
+
+
 def _compare(law, model, gaps, theta):
     """The library's distribution functions and conditional laws at a few points against this module's."""
     for j, level in enumerate(model.levels):
@@ -169,8 +290,17 @@ def _compare(law, model, gaps, theta):
             for b in (level.floor, level.floor * 1.5, model.values[j] + float(above), level.floor + 5 * float(above)):
                 theirs, ours = law.scale.level(j, above).cdf(b), level.cdf(b, model.values[j], float(above))
                 assert abs(theirs - ours) < 1e-12, (j, above, b)
+    _compare_given(law, model, gaps, theta)
+
+
+def _compare_given(law, model, gaps, theta):
     for b in (Fraction(1, 7), Fraction(1), Fraction(40)):
         found = law.given(b)
         z = np.array([float(theta * g / b) for g in gaps])
         assert np.allclose(found.exponents.proposal, z, rtol=1e-12, atol=0)
-        assert np.allclose(found.probabilities, model.given(np.array([float(b)]))[0], rtol=AGREE, atol=1e-14)
+        assert np.allclose(
+            found.probabilities,
+            replace(model, logarithmic=False).given(np.array([float(b)]))[0],
+            rtol=AGREE,
+            atol=1e-14,
+        )

@@ -1,6 +1,7 @@
 """The two final laws from exponents z (… × m arrays), by other routes than `dpselect.laws`."""
 
 from fractions import Fraction
+from functools import cache
 from itertools import permutations
 
 import numpy as np
@@ -19,6 +20,8 @@ def permute_and_flip(z):
     """P(r) = w_r Σ_k Pr[k of the other coins show heads] / (k + 1): a Poisson binomial, all terms positive."""
     w = np.exp(-np.asarray(z, dtype=float))
     m = w.shape[-1]
+    if m > 12:
+        return permute_and_flip_by_degree(w)
     result = np.empty_like(w)
     for r in range(m):
         heads = np.zeros((*w.shape[:-1], m))
@@ -31,6 +34,21 @@ def permute_and_flip(z):
                 heads = moved
         result[..., r] = w[..., r] * (heads / np.arange(1, m + 1)).sum(axis=-1)
     return result
+
+
+@cache
+def _gauss(n):
+    return np.polynomial.legendre.leggauss(n)
+
+
+def permute_and_flip_by_degree(w):
+    """w_r ∫_0^1 Π_{s≠r} (1 − w_s + w_s u) du: a polynomial of degree m − 1, so ⌈m/2⌉ Gauss nodes are exact."""
+    nodes, weights = _gauss((w.shape[-1] + 1) // 2)
+    u, measure = (nodes + 1) / 2, weights / 2
+    factors = 1 - w[..., None, :] * (1 - u[:, None])
+    logs = np.log(factors)
+    others = np.exp(logs.sum(axis=-1, keepdims=True) - logs)
+    return w * np.einsum("n,...nr->...r", measure, others)
 
 
 def permute_and_flip_by_orders(w):

@@ -1,6 +1,6 @@
 """Random and named dataset graphs with score tables."""
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from fractions import Fraction
 from itertools import combinations
 
@@ -75,7 +75,9 @@ class Dressed:
     constants: object = None
     values: object = None
     sensitivities: object = None
-    global_sensitivity: object = field(default=None)
+    global_sensitivity: object = None
+    factor: object = None
+    common_factor_span: object = None
     name: str = "dressed world"
 
     @property
@@ -99,6 +101,9 @@ class Dressed:
     def level_constants(self):
         return self.world.level_constants if self.constants is None else self.constants
 
+    def common_factor(self, x):
+        return [self.factor[x] * q for q in _rows(self.world)[self.world.position(x)]]
+
     def __getattr__(self, name):
         if name in ("table", "score_unit", "position", "edge_array", "datasets", "distances", "neighbours"):
             return getattr(self.world, name)
@@ -113,6 +118,46 @@ def uncapped(world):
         ds.LevelConstants(constants.count, constants.top, (None,) * constants.count),
         global_sensitivity=world.global_sensitivity,
     )
+
+
+def _rows(world):
+    return [[int(v) * world.score_unit for v in row] for row in world.table]
+
+
+def _changes(world, rows):
+    """Per edge, the change of every score."""
+    return [[b - a for a, b in zip(rows[i], rows[j], strict=True)] for i, j in world.edge_array.tolist()]
+
+
+def with_sensitivities(world):
+    """The same world with the exact sensitivity of every candidate declared, zeros included."""
+    changes = _changes(world, _rows(world))
+    each = tuple(max((abs(c[r]) for c in changes), default=Fraction(0)) for r in range(len(world.candidates)))
+    return Dressed(world, sensitivities=each, global_sensitivity=world.global_sensitivity)
+
+
+def with_factor(world):
+    """The same world with some c(x) > 0 that varies, and the exact span of c · q declared."""
+    rows = _rows(world)
+    factor = {x: Fraction(1 + (7 * i) % 5, 3) for i, x in enumerate(world.datasets)}
+    scaled = [[factor[x] * q for q in row] for x, row in zip(world.datasets, rows, strict=True)]
+    span = max((max(c) - min(c) for c in _changes(world, scaled)), default=Fraction(0))
+    return Dressed(
+        world, global_sensitivity=world.global_sensitivity, factor=factor, common_factor_span=span or Fraction(1)
+    )
+
+
+def mapped(world):
+    """The same world with one mapped level: D(x) = max over z of (⌈LS(z)/unit⌉ − d(x, z)), f(D) = unit · max(1, D)."""
+    unit = world.score_unit
+    sensitivity = {x: world.profile(x).local_bound for x in world.datasets}
+
+    def statistic(x):
+        away = world.distances(world.position(x))
+        return (Fraction(max(-(-sensitivity[world.datasets[z]] // unit) - d for z, d in away.items())),)
+
+    constants = ds.LevelConstants(1, Fraction(1), (None,), (lambda d: unit * max(1, d),))
+    return Dressed(world, constants, statistic, global_sensitivity=world.global_sensitivity)
 
 
 def both_ways(world):
