@@ -1,0 +1,306 @@
+"""The source's Tables 1 and 3 with numbers: what every method promises, what it does, and how it scales.
+
+Table 1: guarantee and regret bound of every method, in symbols and on the public co-star graph (5,644 vertices,
+triangles), each bound checked against the exact law: Pr[gap > bound] ≤ what is stated.
+
+Table 3: the top vertex by triangles in G(n, p): the bound at the worst case over all graphs, ours, the exact expected
+regret of both, and how their ratio falls with n.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import asdict, dataclass
+from fractions import Fraction
+from typing import Any, Final, final
+
+import numpy as np
+
+from dpselect.errors import InvalidParameter, UnsupportedProblem
+from dpselect.exact.numbers import whole
+from dpselect.laws import sampler_named
+from dpselect.methods.certificate_search import CertificateSearch
+from dpselect.methods.common_factor import CommonFactor
+from dpselect.methods.direct_smooth import DirectSmooth
+from dpselect.methods.fixed_scale_test import FixedScaleTest
+from dpselect.methods.generalized import GeneralizedExponential
+from dpselect.methods.global_scale import GlobalScale
+from dpselect.methods.inverse_sensitivity import InverseSensitivity
+from dpselect.methods.ladder import Ladder
+from dpselect.methods.law import Law
+from dpselect.methods.log_transform import LogTransform
+from dpselect.methods.method import Method
+from dpselect.methods.private_bound import PrivateBound
+from dpselect.methods.private_smooth import PrivateSmooth
+from dpselect.problems.graph.costars import costars
+from dpselect.problems.graph.graph import Graph
+from dpselect.problems.graph.top_vertex import TopVertex
+from dpselect.profile import Profile
+from dpselect.regret import expected_regret
+from dpselect.selection import diagnose, law
+
+EPSILON: Final = Fraction(1)
+DELTA: Final = Fraction(1, 10**6)
+RHO: Final = Fraction(1, 20)
+"""The tail of the final law in a regret bound."""
+
+XI: Final = Fraction(1, 20)
+"""The tail of the scale in a regret bound."""
+
+TRIANGLES: Final = "triangles, co-star graph"
+SIZES: Final = (500, 1000, 2000, 5000, 10_000, 20_000)
+DEGREE: Final = 200
+
+
+@final
+@dataclass(frozen=True)
+class MethodRow:
+    """One row of Table 1.
+
+    Arguments:
+        guarantee, regret: in symbols; K = K(m, ρ) is the tail of the sampler (theory 1).
+        instance: what the numbers are about.
+        epsilon, delta: the guarantee there.
+        bound: g with Pr[gap > g] ≤ stated; None where nothing is bounded (a test that mostly fails).
+        stated: the failure probability that is promised.
+        measured: Pr[gap > bound], from the exact law.
+        expected: the expected regret, from the exact law.
+        publishable: whether a bound of this form can be computed from what is released.
+    """
+
+    method: str
+    guarantee: str
+    regret: str
+    theorem: str
+    instance: str
+    epsilon: str
+    delta: str
+    bound: float | None
+    stated: float
+    measured: float | None
+    expected: float
+    publishable: bool
+
+    @property
+    def holds(self) -> bool:
+        """Whether the measured failure probability is at most the stated one."""
+        return self.measured is None or self.measured <= self.stated
+
+    def to_dict(self) -> dict[str, Any]:
+        """For JSON."""
+        return {**asdict(self), "holds": self.holds}
+
+
+_SYMBOLS: Final[dict[str, tuple[str, str]]] = {
+    "global-scale": ("(ε, 0)", "(κ GS/ε) K"),
+    "generalized-exponential": ("(ε, 0)", "max{g : −s ≤ (2/ε) K}"),
+    "private-bound": ("(Σ ε_j + ε_s, Σ η_j)", "(κ b↑(ξ)/ε_s) K, b↑ = H_0 + (C/ε_t)(log 1/2ξ + log 1/2η)"),
+    "fixed-scale-test": ("(ε_t + ε_s, η)", "(κ b/ε_s) K if φ_b ≥ τ + u(ξ)"),
+    "certificate-search": ("(ε_t + ε_s, η)", "(κ b_i/ε_s) K, i first with φ_i ≥ τ + u(ξ)"),
+    "ladder": ("(ε, 0)", "C_x((2/ε) K)"),
+    "log-transform": ("(ε, 0)", "c S_β (e^{Λ (2/ε) K} − 1)"),
+    "inverse-sensitivity": ("(ε, 0)", "max{g : φ ≤ (2/ε) K}"),
+    "direct-smooth": ("(ε_a + ε_b, δ)", "(S_β/λ) K"),
+    "private-smooth": ("(ε_t + ε_s, η)", "(κ S_β (1/4ξη)^{β/ε_t}/ε_s) K"),
+    "common-factor": ("(ε, 0)", "(σ/(ε c(x))) K"),
+}
+
+
+@final
+@dataclass(frozen=True)
+class Weighted:
+    """Counts of eight wards, of which ward i is weighted by 1 + i: sensitivities differ, and c(x) = 1 is common."""
+
+    name = "weighted counts"
+    unit = "1 record added or removed"
+    candidates = tuple(f"ward {i}" for i in range(8))
+    sensitivities = tuple(range(1, 9))
+    global_sensitivity = 8
+    common_factor_span = 8
+
+    def scores(self, counts: Sequence[int]) -> list[int]:
+        """(1 + i) · count_i."""
+        return [(1 + i) * c for i, c in enumerate(counts)]
+
+    def common_factor(self, counts: Sequence[int]) -> list[int]:
+        """The scores themselves."""
+        return self.scores(counts)
+
+    def profile(self, counts: Sequence[int]) -> Profile:
+        """One record moves one score by at most 8."""
+        return Profile.constant(8)
+
+
+COUNTS: Final = (300, 210, 95, 120, 100, 80, 9, 60)
+"""A public example of eight counts."""
+
+
+def methods() -> tuple[Method, ...]:
+    """Every method of the library, with public defaults."""
+    return (
+        GlobalScale(),
+        GeneralizedExponential(),
+        PrivateBound(),
+        FixedScaleTest(1024),
+        CertificateSearch(),
+        Ladder(),
+        LogTransform(),
+        InverseSensitivity(),
+        DirectSmooth(),
+        PrivateSmooth(),
+        CommonFactor(),
+    )
+
+
+def table_1(advance: Callable[[str], None] = lambda _: None) -> tuple[MethodRow, ...]:
+    """Guarantee and regret bound of every method, checked against exact laws. Cost: a few seconds.
+
+    >>> all(row.holds for row in table_1())
+    True
+    """
+    graph, problem = costars(), TopVertex("triangle")
+    rows = []
+    for method in methods():
+        advance(method.name)
+        small = method.name in ("generalized-exponential", "common-factor")
+        posed: tuple[Any, Any] = (Weighted(), COUNTS) if small else (problem, graph)
+        found = law(*posed, epsilon=EPSILON, delta=DELTA, method=method)
+        rows.append(method_row(method, found, "weighted counts" if small else TRIANGLES))
+    return tuple(rows)
+
+
+def method_row(method: Method, found: Law, instance: str) -> MethodRow:
+    """One row, from the exact law of the method at a dataset."""
+    calibration, evaluation = found.calibration, found.evaluation
+    scaled = method.name in ("private-bound", "fixed-scale-test", "certificate-search", "private-smooth")
+    xi = XI if scaled else Fraction(0)
+    bound = calibration.regret(evaluation, RHO, XI)
+    guarantee, regret = _SYMBOLS[method.name]
+    return MethodRow(
+        method=method.name,
+        guarantee=guarantee,
+        regret=regret,
+        theorem=calibration.theorem,
+        instance=instance,
+        epsilon=str(calibration.guarantee.epsilon),
+        delta=str(calibration.guarantee.delta),
+        bound=None if bound is None else float(bound),
+        stated=float(RHO + xi),
+        measured=None if bound is None else failure_probability(found, bound),
+        expected=expected_regret(found),
+        publishable=calibration.selection.temperature((Fraction(1),)) is not None,
+    )
+
+
+def failure_probability(found: Law, bound: Fraction) -> float:
+    """Pr[gap > bound], or nothing released, from the exact law."""
+    gaps = found.evaluation.scores.gaps()
+    if gaps.integers is None or gaps.unit is None:
+        raise UnsupportedProblem("the failure probability needs rational scores")
+    beyond = gaps.integers > bound / gaps.unit // 1
+    return float(found.candidates.probabilities[beyond].sum()) + found.no_release
+
+
+# -------------------------------------------------------------------- Table 3
+
+
+@final
+@dataclass(frozen=True)
+class RandomGraphRow:
+    """One row of Table 3: the top vertex by triangles in one G(n, p), κ = 1.
+
+    Arguments:
+        local, global_: LS(G) and GS = n − 2.
+        global_bound, our_bound: regret with probability ≥ 1 − ρ, at GS, and at b↑(ξ) with 1 − ρ − ξ.
+        global_regret, our_regret, pure_regret: exact expected regret at GS, of the private bound, and of the certified
+            flip distances (pure ε). No vertex of G(n, p) stands out, so an expected regret is at most about `most`.
+        bound_ratio, regret_ratio: ours over global.
+        predicted: (np² + log n)/n, the order of the ratio (theory 8).
+    """
+
+    n: int
+    degree: float
+    edges: int
+    local: int
+    global_: int
+    most: int
+    global_bound: float
+    our_bound: float
+    global_regret: float
+    our_regret: float
+    pure_regret: float
+    bound_ratio: float
+    regret_ratio: float
+    predicted: float
+
+    def to_dict(self) -> dict[str, Any]:
+        """For JSON."""
+        return {key.rstrip("_"): value for key, value in asdict(self).items()}
+
+
+def random_graph(n: int, degree: float, seed: int) -> Graph:
+    """G(n, p) with p = degree/(n − 1): public and reproducible. Cost: O(n · degree).
+
+    >>> random_graph(100, 10, 0)
+    Graph(vertices=100)
+    """
+    if not 0 <= degree <= whole(n, "n", least=2) - 1:
+        raise InvalidParameter(f"degree must be between 0 and n − 1 = {n - 1}, got {degree}")
+    rng = np.random.default_rng((seed, n))
+    pairs = n * (n - 1) // 2
+    count = int(rng.binomial(pairs, degree / (n - 1)))
+    # Distinct positions among all pairs u < v, in order of (u, v).
+    chosen = np.unique(rng.integers(0, pairs, size=count))
+    while len(chosen) < count:
+        chosen = np.union1d(chosen, rng.integers(0, pairs, size=count - len(chosen)))
+    starts = np.concatenate([[0], np.cumsum(np.arange(n - 1, 0, -1))])
+    tails = np.searchsorted(starts, chosen, side="right") - 1
+    heads = chosen - starts[tails] + tails + 1
+    return Graph(tuple(range(n)), tails.astype(np.int32), heads.astype(np.int32))
+
+
+def table_3(
+    sizes: Iterable[int] = SIZES, degree: float = DEGREE, seed: int = 0, advance: Callable[[str], None] = lambda _: None
+) -> tuple[RandomGraphRow, ...]:
+    """G(n, p) at a fixed average degree. Cost: about 15 seconds for n up to 20,000.
+
+    >>> small, large = table_3((200, 400), degree=20)
+    >>> large.bound_ratio < small.bound_ratio
+    True
+    """
+    rows = []
+    for n in sizes:
+        advance(f"n = {n:,}")
+        rows.append(random_graph_row(random_graph(n, degree, seed), degree))
+    return tuple(rows)
+
+
+def random_graph_row(graph: Graph, degree: float) -> RandomGraphRow:
+    """One row, for a graph at hand."""
+    problem = TopVertex("triangle")
+    ours = law(problem, graph, epsilon=EPSILON, delta=DELTA, method=PrivateBound())
+    worst = law(problem, graph, epsilon=EPSILON, delta=DELTA, method=GlobalScale())
+    pure = law(problem, graph, epsilon=EPSILON, method=InverseSensitivity())
+    local = int(diagnose(problem, graph).local_sensitivity)
+    global_bound = (graph.n - 2) / EPSILON * sampler_named("permute-and-flip").tail(graph.n, RHO).upper()
+    our_bound = ours.calibration.regret(ours.evaluation, RHO, XI)
+    assert our_bound is not None  # a private bound is always released
+    global_regret, our_regret = expected_regret(worst), expected_regret(ours)
+    p = degree / (graph.n - 1)
+    return RandomGraphRow(
+        n=graph.n,
+        degree=float(degree),
+        edges=len(graph.tails),
+        local=local,
+        global_=graph.n - 2,
+        most=int(problem.scores(graph).values.max()),
+        global_bound=float(global_bound),
+        our_bound=float(our_bound),
+        global_regret=global_regret,
+        our_regret=our_regret,
+        pure_regret=expected_regret(pure),
+        bound_ratio=float(our_bound / global_bound),
+        regret_ratio=our_regret / global_regret if global_regret else 0.0,
+        predicted=(graph.n * p * p + math.log(graph.n)) / graph.n,
+    )
