@@ -259,3 +259,210 @@ def test_hierarchy_without_the_upper_levels_noise():
     dressed = worlds.Dressed(world, ds.LevelConstants(2, Fraction(1), (None, None)), lambda x: values[x], None, 10)
     found, claim = models(dressed, ds.PrivateBound(floors=1), "1", "1/100")
     assert broken(found, claim, dressed, lambda m: m.with_level(1, rate=None))
+
+
+# -------------------------------------------------------------------------------------------- tests and searches
+
+
+def rebuilt(found, world, calibration, masses):
+    """Finite models with other masses of the scales: masses(x) -> {b: mass}, the rest is withheld."""
+    theta = float(calibration.epsilon_selection) / calibration.question.kappa
+    built = {}
+    for x, model in found.items():
+        gaps = np.array([float(g) for g in reading.exact_gaps(world, x)])
+        wanted = masses(x)
+        atoms = {b: (p, theta * gaps / float(b)) for b, p in wanted.items()}
+        built[x] = replace(model, atoms=atoms, withheld=max(0.0, 1 - sum(wanted.values())))
+    return built
+
+
+def exceeded(found, claim, world):
+    return any(
+        i.exceeds(claim.delta)
+        for x, y in worlds.both_ways(world)
+        for i in hockey.delta(found[x], found[y], claim.epsilon)
+    )
+
+
+@pytest.mark.parametrize("kind", ["laplace", "truncated"])
+def test_fixed_scale_test_controls(kind):
+    """Threshold left out: the test passes half of the time where b is too small. Noise a third off: φ is given away."""
+    b = Fraction(1, 100)
+    world, method = worlds.one_against_many(3), ds.FixedScaleTest(b, noise=kind)
+    found, claim = models(world, method, "1", "1/100")
+    rate, shift, reach = reading._noise_of((plan := planned(world, method, "1", "1/100")).kernel.noise)
+    assert not exceeded(found, claim, world)
+
+    def masses(rate, shift, reach, world, scale):
+        return lambda x: {scale: reading.passes(reading.certificates(world, x, [scale])[0], rate, shift, reach)}
+
+    assert not exceeded(rebuilt(found, world, plan, masses(rate, shift, reach, world, b)), claim, world)
+    assert exceeded(rebuilt(found, world, plan, masses(rate, 0.0, reach, world, b)), claim, world)
+    assert exceeded(rebuilt(found, world, plan, masses(rate, shift / THIRD, reach, world, b)), claim, world)
+
+    world = worlds.far_step(6, 50)
+    method = ds.FixedScaleTest(10, noise=kind, split="9/10")
+    found, claim = models(world, method, "1", "1/100")
+    rate, shift, reach = reading._noise_of((plan := planned(world, method, "1", "1/100")).kernel.noise)
+    assert not exceeded(rebuilt(found, world, plan, masses(rate, shift, reach, world, Fraction(10))), claim, world)
+    assert exceeded(rebuilt(found, world, plan, masses(THIRD * rate, shift, reach, world, Fraction(10))), claim, world)
+
+
+def planned(world, method, epsilon, delta):
+    return ds.law(world, world.datasets[0], epsilon=epsilon, delta=delta, method=method).calibration
+
+
+@pytest.mark.parametrize("kind", ["laplace", "truncated"])
+def test_binary_search_controls(kind):
+    """Threshold left out; every test with the whole ε_t instead of its L-th part; noise a third off."""
+    grid = ("1/100", "1/10", "1/2", 100)
+    world = worlds.one_against_many(3)
+    method = ds.CertificateSearch(search=f"binary-{kind}", grid=grid)
+    found, claim = models(world, method, "1", "1/100")
+    rate, shift, reach = reading._noise_of((plan := planned(world, method, "1", "1/100")).kernel.noise)
+
+    def masses(world, grid, rate, shift, reach):
+        scales = [Fraction(b) for b in grid]
+        return lambda x: dict(
+            zip(scales, reading.search(reading.certificates(world, x, scales), rate, shift, reach), strict=True)
+        )
+
+    assert not exceeded(rebuilt(found, world, plan, masses(world, grid, rate, shift, reach)), claim, world)
+    assert exceeded(rebuilt(found, world, plan, masses(world, grid, rate, 0.0, reach)), claim, world)
+    assert exceeded(rebuilt(found, world, plan, masses(world, grid, rate, shift / THIRD, reach)), claim, world)
+
+    world, grid = worlds.far_step(9, 50), (10, 20, 30, 100)
+    method = ds.CertificateSearch(search=f"binary-{kind}", grid=grid, split="9/10")
+    found, claim = models(world, method, "1", "1/100")
+    rate, shift, reach = reading._noise_of((plan := planned(world, method, "1", "1/100")).kernel.noise)
+    assert not exceeded(rebuilt(found, world, plan, masses(world, grid, rate, shift, reach)), claim, world)
+    assert exceeded(rebuilt(found, world, plan, masses(world, grid, THIRD * rate, shift, reach)), claim, world)
+    assert exceeded(rebuilt(found, world, plan, masses(world, grid, 2 * rate, shift, reach)), claim, world)
+
+
+@pytest.mark.parametrize("how", ["gibbs", "permute-and-flip"])
+def test_index_selection_controls(how):
+    """τ a third off; exponents a third off."""
+    grid = ("1/100", "1/10", "1/2", 100)
+    world = worlds.one_against_many(3)
+    method = ds.CertificateSearch(search=f"index-{how}", grid=grid)
+    found, claim = models(world, method, "1", "1/1000")
+    plan = planned(world, method, "1", "1/1000")
+
+    def masses(world, grid, epsilon, tau):
+        scales = [Fraction(b) for b in grid]
+
+        def law(x):
+            z = reading.index_exponents(reading.certificates(world, x, scales), epsilon, tau)
+            return dict(zip(scales, reading.SAMPLERS[how](z), strict=True))
+
+        return law
+
+    epsilon, tau = float(plan.kernel.epsilon), float(plan.kernel.threshold)
+    assert not exceeded(rebuilt(found, world, plan, masses(world, grid, epsilon, tau)), claim, world)
+    assert exceeded(rebuilt(found, world, plan, masses(world, grid, epsilon, tau / THIRD)), claim, world)
+
+    # Two scales: the first one's u falls by 1 on every step towards the far change, the second one's rises.
+    world, grid = worlds.far_step(30, 50), (10, 100)
+    method = ds.CertificateSearch(search=f"index-{how}", grid=grid, split="19/20")
+    found, claim = models(world, method, "1", "1/100")
+    plan = planned(world, method, "1", "1/100")
+    epsilon, tau = float(plan.kernel.epsilon), float(plan.kernel.threshold)
+    assert not exceeded(rebuilt(found, world, plan, masses(world, grid, epsilon, tau)), claim, world)
+    assert exceeded(rebuilt(found, world, plan, masses(world, grid, 3 * epsilon, tau)), claim, world)
+
+
+# -------------------------------------------------------------------------------------------- smooth bounds and others
+
+
+@pytest.mark.parametrize("sampler", ["gibbs", "permute-and-flip"])
+def test_generalized_exponential_a_third_off(sampler):
+    """One rises a step while many fall a step below a top that never moves."""
+    world = worlds.with_sensitivities(worlds.constant_top())
+    assert world.sensitivities[:2] == (0, 1)
+    found, claim = models(world, ds.GeneralizedExponential(sampler=sampler, tau=0), "1", "0")
+    assert broken(found, claim, world, steeper)
+
+
+@pytest.mark.parametrize("sampler", ["gibbs", "permute-and-flip"])
+def test_common_factor_a_third_off(sampler):
+    world = worlds.with_factor(worlds.one_against_many())
+    world = replace(world, factor={"x": Fraction(1), "x'": Fraction(1)}, common_factor_span=Fraction(2))
+    found, claim = models(world, ds.CommonFactor(sampler=sampler), "1", "0")
+    assert broken(found, claim, world, steeper)
+
+
+@pytest.mark.parametrize("sampler", ["gibbs", "permute-and-flip"])
+def test_common_factor_with_the_span_of_q_alone(sampler):
+    """The factor moves too: dividing by the span of q instead of that of c q is not enough."""
+    world = ds.World(["x", "x'"], [(0, 1)], ["a", "b"], [[40, 0], [41, 0]])
+    dressed = worlds.Dressed(
+        world, global_sensitivity=1, factor={"x": Fraction(1), "x'": Fraction(1, 10)}, common_factor_span=Fraction(36)
+    )
+    found, claim = models(dressed, ds.CommonFactor(sampler=sampler), "1", "0")
+    assert broken(found, claim, dressed, lambda m: m.with_exponents(lambda z: 36 * z))
+
+
+@pytest.mark.parametrize("sampler", ["gibbs", "permute-and-flip"])
+@pytest.mark.parametrize("accounting", ["sharper", "source"])
+def test_log_transform_a_third_off(sampler, accounting):
+    beta = Fraction(1, 8)
+    world = worlds.smooth_step(beta, far=80_000)
+    method = ds.LogTransform(sampler=sampler, smoothness=beta, accounting=accounting)
+    found, claim = models(world, method, "1", "0")
+    # The paper's Λ is larger by β/Λ: it takes more to break it.
+    factor = THIRD if accounting == "sharper" else 3.0
+    assert broken(found, claim, world, lambda m: m.with_exponents(lambda z: factor * z))
+
+
+@pytest.mark.parametrize("sampler", ["gibbs", "permute-and-flip"])
+def test_log_transform_without_the_smooth_bounds_move(sampler):
+    """Λ = log(1 + κ/c) without β: with a large c the temperature of far candidates moves more than that."""
+    beta, c = Fraction(1), 10
+    world = worlds.multiplicity(1.0, 2, gap=10_000, change=1000)
+    found, claim = models(world, ds.LogTransform(sampler=sampler, smoothness=beta, c=c), "1", "0")
+    wrong = 1.0 / math.log(1 + 2 / c)
+    assert broken(found, claim, world, lambda m: m.with_exponents(lambda z: wrong * z))
+
+
+@pytest.mark.parametrize("sampler", ["gibbs", "permute-and-flip"])
+def test_direct_smooth_smoothness_a_third_off(sampler):
+    """Almost all of ε for the temperature: β meets the necessary condition, so a third more breaks δ."""
+    m, epsilon, delta, split = 10, Fraction(1), Fraction(1, 10**6), Fraction(999, 1000)
+    method = ds.DirectSmooth(sampler=sampler, split=split)
+    world = worlds.multiplicity(1.0, m, gap=10, change=10)
+    selection = ds.law(world, "x", epsilon=epsilon, delta=delta, method=method).calibration.selection
+    beta, rate = float(selection.smoothness), float(selection.rate)
+    a = math.expm1(beta)
+    # The worst exponent at x', in the middle of the two β: (ε_b + log(1 + a))/a.
+    worst = (1 + math.log1p(math.expm1(beta * 7 / 6))) / math.expm1(beta * 7 / 6)
+    change = 10**6
+    gap = Fraction(worst / rate * change).limit_denominator(1)
+    world = worlds.multiplicity(beta, m, gap=gap, change=change)
+    found, claim = models(world, method, epsilon, delta)
+    assert a > 0
+    assert found["x"].atoms[None][1].max() == pytest.approx(found["x'"].atoms[None][1].max() * math.exp(beta))
+    cold = found["x"].with_exponents(lambda z: z * math.exp(beta / 3))
+    assert not any(i.exceeds(claim.delta) for i in hockey.delta(found["x"], found["x'"], claim.epsilon))
+    assert any(i.exceeds(claim.delta) for i in hockey.delta(cold, found["x'"], claim.epsilon))
+
+
+@pytest.mark.parametrize("sampler", ["gibbs", "permute-and-flip"])
+def test_direct_smooth_selection_a_third_off(sampler):
+    world = worlds.one_against_many()
+    found, claim = models(world, ds.DirectSmooth(sampler=sampler, split="1/20"), "1", "1/1000")
+    assert broken(found, claim, world, steeper)
+
+
+@pytest.mark.parametrize("kind", ["laplace", "truncated"])
+def test_private_smooth_controls(kind):
+    """Shift a third off, or left out; noise a third off where log S moves by β."""
+    world = worlds.one_against_many(3)
+    found, claim = models(world, ds.PrivateSmooth(noise=kind, smoothness=4), "1", "1/1000")
+    assert broken(found, claim, world, lambda m: m.with_level(0, shift=m.levels[0].shift / THIRD))
+    assert broken(found, claim, world, lambda m: m.with_level(0, shift=0.0))
+    # LS(x) = LS(x') = 0, the change by M is three steps away.
+    rows = [[0, 0]] * 4 + [[1000, 0]]
+    far = ds.World([f"x{i}" for i in range(5)], [(i, i + 1) for i in range(4)], ["a", "b"], rows)
+    found, claim = models(far, ds.PrivateSmooth(noise=kind, smoothness=4, split="9/10"), "4", "1/100")
+    assert broken(found, claim, far, lambda m: m.with_level(0, rate=THIRD * m.levels[0].rate))

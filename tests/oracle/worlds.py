@@ -221,3 +221,45 @@ def multiplicity(beta, m, gap, change):
     return ds.World(
         ["x", "x'", "z"], [(0, 1), (1, 2)], [f"r{i}" for i in range(m)], [row, row, [gap + change] + [0] * (m - 1)]
     )
+
+
+def constant_top(many=60):
+    """A top candidate that never moves; one candidate behind by 1 rises by 1 while `many` fall by 1."""
+    return ds.World(
+        ["x", "x'"],
+        [(0, 1)],
+        ["top", "one", *(f"other{i}" for i in range(many))],
+        [[2, 0] + [1] * many, [2, 1] + [0] * many],
+    )
+
+
+def far_step(distance, change, *, many=3):
+    """x_0 – x_1 – … : one against many at every step, and a change of `change` after `distance` steps.
+
+    The certificate of every scale between 1 and `change` is the distance to the end.
+    """
+    n = distance + 2
+    even, odd = [0] + [1] * many, [1] + [0] * many
+    rows = [even if i % 2 == 0 else odd for i in range(n - 1)]
+    rows.append([q + change for q in rows[-1]])
+    return ds.World(
+        [f"x{i}" for i in range(n)],
+        [(i, i + 1) for i in range(n - 1)],
+        ["one", *(f"other{i}" for i in range(many))],
+        rows,
+    )
+
+
+def smooth_step(beta, *, many=60, far=None):
+    """x – x' – z – z', S_β(x) = ω and S_β(x') = e^β ω: near candidates fall from a tie, a far one keeps its gap."""
+    omega = Fraction(1000)
+    end = Fraction(float(omega) * float(np.exp(2 * float(beta)))).limit_denominator(10**6)
+    far = Fraction(0) if far is None else Fraction(far)
+    x = [0] + [0] * many + [-far]
+    y = [omega] + [-omega] * many + [omega - far]
+    return ds.World(
+        ["x", "x'", "z", "z'"],
+        [(0, 1), (1, 2), (2, 3)],
+        ["top", *(f"near{i}" for i in range(many)), "far"],
+        [x, y, y, [q + end for q in y]],
+    )
