@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import re
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -20,10 +22,22 @@ def scores():
     return np.asarray((adjacency @ adjacency).multiply(adjacency).sum(axis=1)).ravel() // 2
 
 
+def _readme_row():
+    """What the README says about this graph."""
+    readme = (Path(__file__).parents[2] / "README.md").read_text(encoding="utf-8")
+    (row,) = re.findall(r"^\| co-stars .*$", readme, re.MULTILINE)
+    return [cell.strip() for cell in row.split("|")[3:-1]]
+
+
+def _as_in_readme(regret):
+    return f"{regret:,.0f}" if regret >= 1000 else f"{regret:.2f}"
+
+
 def test_json(run, scores):
     ran = run("demo", "--json")
     assert (ran.code, ran.err) == (0, "")
     content = json.loads(ran.out)
+    assert _readme_row() == [_as_in_readme(row["expected_regret"]) for row in content["methods"]]
     assert content["data"] == {
         "people": 5644,
         "pairs": 170_189,
