@@ -80,17 +80,8 @@ class Failure:
 
 
 def failures() -> tuple[Failure, ...]:
-    """All demonstrations, in the order of this page. Cost: about two seconds."""
-    return (
-        naive_local_scale(),
-        naive_smooth_scale(),
-        multiplicity(),
-        constant_widths(),
-        data_dependent_candidates(),
-        difference_charged_for_one(),
-        edges_only(),
-        noise_turned_off(),
-    )
+    """All demonstrations, in the order of this page. Cost: a few seconds."""
+    return tuple(demonstration() for demonstration in DEMONSTRATIONS)
 
 
 # -------------------------------------------------------------------- laws to be broken
@@ -406,6 +397,18 @@ def noise_turned_off() -> Failure:
         None,
         refused[0],
     )
+
+
+DEMONSTRATIONS: Final[tuple[Callable[[], Failure], ...]] = (
+    naive_local_scale,
+    naive_smooth_scale,
+    multiplicity,
+    constant_widths,
+    data_dependent_candidates,
+    difference_charged_for_one,
+    edges_only,
+    noise_turned_off,
+)
 
 
 def _short(value: Fraction | float | None) -> str:
