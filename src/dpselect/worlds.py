@@ -17,6 +17,7 @@ from typing import Any, Literal, final
 
 from dpselect.errors import InvalidParameter, UnsupportedProblem
 from dpselect.exact.numbers import positive, whole
+from dpselect.exact.rational_scores import RationalScores
 from dpselect.exact.scores import FloatScores, IntegerScores, Scores
 from dpselect.problems.explicit import World
 from dpselect.problems.graph.graph import Graph
@@ -86,6 +87,8 @@ def _numbers(scores: Scores) -> list[Fraction]:
         return [int(v) * scores.unit for v in scores.values]
     if isinstance(scores, FloatScores):
         return [Fraction(float(v)) for v in scores.values]
+    if isinstance(scores, RationalScores):
+        return [scores.exact(i) for i in range(scores.size)]
     raise UnsupportedProblem("a score table needs rational scores")
 
 

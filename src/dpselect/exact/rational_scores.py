@@ -50,6 +50,10 @@ class RationalScores(Scores):
     def size(self) -> int:
         return self.numerators.size
 
+    def exact(self, i: int) -> Fraction:
+        """q_i."""
+        return Fraction(*self._pairs[i]) * self.unit
+
     @cached_property
     def _pairs(self) -> list[tuple[int, int]]:
         return list(zip(self.numerators.tolist(), self.denominators.tolist(), strict=True))
