@@ -227,7 +227,10 @@ def hierarchy(depth, j, moved, share, epsilon):
     return dressed, {noise: models(dressed, m, epsilon, "1/100") for noise, m in method.items()}
 
 
-@pytest.mark.parametrize(("depth", "j"), [(d, j) for d in (2, 3, 4) for j in range(d)])
+@pytest.mark.parametrize(
+    ("depth", "j"),
+    [pytest.param(d, j, marks=[pytest.mark.slow] if d == 4 and j else []) for d in (2, 3, 4) for j in range(d)],
+)
 def test_hierarchy_noise_a_third_off(depth, j):
     """Level j moves by all that the level above allows for."""
     dressed, found = hierarchy(depth, j, 1, Fraction(4, 5), 40)

@@ -33,6 +33,10 @@ Cutting at a fixed T keeps (P2): A_x(t + 1) ≥ A_{x'}(t) below T, and both side
 """
 
 
+_FAR = 2.0**900
+"""Proposals of steps saturate here."""
+
+
 @final
 @dataclass(frozen=True, eq=False, repr=False)
 class Profile:
@@ -427,9 +431,10 @@ class Ladder:
         if widths[0] == 0.0 and len(widths) > 1:
             index = np.maximum(index, 1)
         width = widths[index]
-        with np.errstate(divide="ignore", invalid="ignore"):
+        with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
             t = self.profile.starts[index] + (gaps - heights[index]) / width
-        t = np.where(width == 0.0, np.inf, np.maximum(t, 0.0))
+        # A finite t stays finite, because inf means excluded.
+        t = np.where(width == 0.0, np.inf, np.clip(t, 0.0, _FAR))
         if self.profile.unbounded_from is not None:
             t = np.minimum(t, float(self.profile.unbounded_from))
         return np.where(gaps == 0.0, 0.0, t)

@@ -190,6 +190,7 @@ def whole_steps(ladder: Steps, scores: Scores) -> NDArray[np.int64]:
         raise UnsupportedProblem("whole steps need rational scores: use the linear ladder for computed real scores")
     gaps = scores.gaps()
     near = ladder.proposals(gaps.proposal)
+    # Large proposals are whole, hence doubtful below; only an infinite one stays `NEVER`.
     result = np.minimum(np.ceil(near), float(NEVER)).astype(np.int64)
     # A proposal within its error of a whole number may have been rounded to the wrong side: decide those exactly.
     with np.errstate(invalid="ignore"):  # inf − inf: excluded candidates raise no warning, it would depend on the data
@@ -212,7 +213,8 @@ def _distinct(gaps: Gaps, indices: NDArray[np.intp]) -> tuple[NDArray[np.intp], 
 
 
 def _whole(ladder: Steps, gap: Fraction | Real) -> int:
+    """Steps beyond 2^61 count as 2^61 − 1: the minimum of a certificate and a constant is a certificate."""
     assert isinstance(gap, Fraction)
     t = ladder.inverse(gap)
     assert not isinstance(t, Real)  # a rational gap has a rational inverse
-    return NEVER if t is None else math.ceil(t)
+    return NEVER if t is None else min(math.ceil(t), NEVER - 1)
