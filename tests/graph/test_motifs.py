@@ -10,8 +10,9 @@ import networkx as nx
 import numpy as np
 import pytest
 
+import dpselect as ds
 from dpselect.errors import InvalidParameter, UnsupportedProblem
-from dpselect.problems.graph import Graph, TopVertex
+from dpselect.problems.graph import Edges, Graph, TopVertex
 from dpselect.problems.graph.motifs import motif_named
 from dpselect.problems.graph.motifs.clique import Clique
 from dpselect.problems.graph.motifs.motif import Motif
@@ -314,3 +315,35 @@ def test_profiles_of_groups_cost_k_times_the_span():
             assert motif.profile(graph, 3)(10**6) <= 3 * motif.global_sensitivity(5, 1)
             assert motif.global_sensitivity(5, 3) == 3 * motif.global_sensitivity(5, 1)
     assert isinstance(MOTIFS["paw"].global_sensitivity(7, 1), Fraction)
+
+
+# ---------------------------------------------------------------- flip distances
+
+
+@pytest.mark.parametrize("name", worlds.SHAPES)
+@pytest.mark.parametrize(
+    ("n", "count", "k", "kept"), [(4, 64, 1, None), (4, 20, 2, None), (4, 20, 1, [0, 2, 3]), (5, 6, 1, None)]
+)
+def test_flip_distances(name, n, count, k, kept):
+    problem = TopVertex(name, Edges(k))
+    positions = np.arange(n) if kept is None else np.array(kept)
+
+    @cache
+    def phi(mask):
+        graph = graph_of(n, mask)
+        found = problem.flip_distance(graph) if kept is None else problem.flip_distance_among(graph, positions)
+        return np.minimum(found, 10**6)
+
+    for mask in some_masks(n, count, seed=7):
+        scores = worlds.scores(name, n, mask)[positions]
+        assert ((phi(mask) == 0) == (scores == scores.max())).all()
+        for flip in worlds.flips(n, k):
+            assert (abs(phi(mask) - phi(mask ^ flip)) <= 1).all()
+
+
+def test_flip_distances_use_the_better_of_certificate_and_ladder():
+    graph, motif = ds.graph.as_graph(nx.gnp_random_graph(40, 0.5, seed=1)), motif_named("4-clique")
+    scores = motif.counts(graph)
+    together, own = motif.flip_distance(graph, scores, 1), motif.certificate(graph, scores, 2)
+    assert (together >= own).all()
+    assert (together > own).any()

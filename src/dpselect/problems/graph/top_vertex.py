@@ -29,7 +29,8 @@ class TopVertex:
     """argmax_v q(G, v), q(G, v) = number of copies of the motif through v; neighbours differ in up to k edges.
 
     Arguments:
-        motif: a name ("triangle", …).
+        motif: a name ("triangle", "4-clique", "2-star", "4-cycle", "diamond", …), or a small connected graph, of
+            networkx or as pairs (`motif_named`).
         unit: `Edges(k)`, default one edge. The vertex set is public; node-level privacy is out of scope.
 
     Guarantee: counts are monotone in the edges, so κ = 1; profile, levels and flip distances are stated and proved with
@@ -107,10 +108,12 @@ class TopVertex:
         """H_0(G), … for the unit."""
         return self._motif.levels(graph, self.unit.k)
 
-    @property
-    def flip_distance(self) -> Any:
-        """φ(G, ·) as a function of the graph, None for a motif without a certificate of its own."""
-        return self._flips if self._motif.has_flip_distance else None
+    def flip_distance(self, graph: Graph) -> npt.NDArray[np.int64]:
+        """φ(G, ·) for the unit."""
+        return self._motif.flip_distance(graph, self._motif.counts(graph), self.unit.k)
 
-    def _flips(self, graph: Graph) -> npt.NDArray[np.int64]:
-        return self._motif.flip_distance(graph, self.unit.k)
+    def flip_distance_among(self, graph: Graph, kept: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:
+        """φ(G, ·) where only the vertices at the positions `kept` are candidates (for top-k)."""
+        scores = np.zeros(graph.n, np.int64)
+        scores[kept] = self._motif.counts(graph)[kept]
+        return self._motif.flip_distance(graph, scores, self.unit.k)[kept]

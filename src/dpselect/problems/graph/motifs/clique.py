@@ -54,18 +54,23 @@ class Clique(Motif):
     by one step along each of the k edges.
     The mapped level: D is k-Lipschitz, Σ_{i<k} F_0(D + i) bounds the span.
 
-    The flip-distance certificate (ℓ = 4, 5) is the default: it looks at each candidate, not at the worst pair. Of the
-    hierarchies "cliques" is the default for ℓ = 4, 5, 6 with the larger levels; see docs/graph/results.md.
+    Default: the flip distance; the certificate (ℓ = 4, 5) looks at each candidate, not at the worst pair. Among the
+    hierarchies "cliques" wins where large co-degrees are not cliques, up to 10 times on the public graphs of
+    docs/graph/results.md; but each level multiplies the noise, so with the four levels of ℓ = 6 "codegree" is "auto".
     """
 
     size: int = 4
-    hierarchy: str = "codegree"
+    hierarchy: str = "auto"
 
     def __post_init__(self) -> None:
         if whole(self.size, "size") not in SIZES:
             raise InvalidParameter(f"size must be 4, 5 or 6, got {self.size}")
-        if self.hierarchy not in ("cliques", "codegree"):
-            raise InvalidParameter(f"hierarchy must be 'cliques' or 'codegree', got {self.hierarchy!r}")
+        if self.hierarchy not in ("auto", "cliques", "codegree"):
+            raise InvalidParameter(f"hierarchy must be 'auto', 'cliques' or 'codegree', got {self.hierarchy!r}")
+
+    @property
+    def _mapped(self) -> bool:
+        return self.hierarchy == "codegree" or (self.hierarchy == "auto" and self.size == 6)
 
     @property
     def name(self) -> str:
@@ -82,13 +87,13 @@ class Clique(Motif):
 
     def level_constants(self, n: int, k: int) -> LevelConstants:
         first = self.global_sensitivity(n, k)
-        if self.hierarchy == "codegree":
+        if self._mapped:
             return LevelConstants(1, Fraction(k), (first,), (CodegreeMap(self.size, k),))
         caps = (first, *(Fraction(k ** (j + 1) * self._cap(n, j)) for j in range(1, self.size - 2)))
         return LevelConstants(self.size - 2, Fraction(k ** (self.size - 1)), caps)
 
     def levels(self, graph: Graph, k: int) -> tuple[Fraction, ...]:
-        if self.hierarchy == "codegree":
+        if self._mapped:
             return (Fraction(int(codegrees_within(graph, 1)[0])),)
         chain = [*clique_levels(graph, self.size), 1]
         return tuple(
@@ -96,16 +101,10 @@ class Clique(Motif):
             for j in range(self.size - 2)
         )
 
-    @property
-    def has_flip_distance(self) -> bool:
-        return self.size in _CERTIFIED
-
-    def flip_distance(self, graph: Graph, k: int) -> Int64:
+    def certificate(self, graph: Graph, scores: Int64, limit: int) -> Int64 | None:
         from dpselect.problems.graph.certificates.cliques import clique_flip_distance
-        from dpselect.problems.graph.certificates.grouped import grouped
-        from dpselect.problems.graph.certificates.truncation import DEFAULT_LIMIT
 
-        return grouped(clique_flip_distance(graph, self.counts(graph), self.size, DEFAULT_LIMIT * k), k)
+        return clique_flip_distance(graph, scores, self.size, limit) if self.size in _CERTIFIED else None
 
     def _cap(self, n: int, j: int) -> int:
         """GS of H_j: max over s ≥ j + 2 of the (ℓ − s)-cliques among n − s vertices (and 1, which is M_ℓ(0))."""

@@ -8,7 +8,6 @@ from typing import final
 import numpy as np
 import numpy.typing as npt
 
-from dpselect.errors import UnsupportedProblem
 from dpselect.problems.graph.four_cycles import four_cycles_per_vertex, largest_closed_four_cycles
 from dpselect.problems.graph.from_degrees import largest_closed_three_paths, three_paths_per_vertex
 from dpselect.problems.graph.graph import Graph
@@ -71,12 +70,8 @@ class ThreePath(Grown):
     def _single_profile(self, graph: Graph) -> Profile:
         return _between(graph, PATH, self.exact(graph))
 
-    @property
-    def has_flip_distance(self) -> bool:
-        return False
-
-    def flip_distance(self, graph: Graph, k: int) -> Int64:
-        raise UnsupportedProblem("no flip-distance certificate is known for '3-path'")
+    def certificate(self, graph: Graph, scores: Int64, limit: int) -> None:
+        return None
 
 
 @final
@@ -118,16 +113,10 @@ class FourCycle(Grown):
     def _single_profile(self, graph: Graph) -> Profile:
         return _between(graph, CYCLE, self.exact(graph))
 
-    @property
-    def has_flip_distance(self) -> bool:
-        return True
-
-    def flip_distance(self, graph: Graph, k: int) -> Int64:
+    def certificate(self, graph: Graph, scores: Int64, limit: int) -> Int64:
         from dpselect.problems.graph.certificates.four_cycles import four_cycle_flip_distance
-        from dpselect.problems.graph.certificates.grouped import grouped
-        from dpselect.problems.graph.certificates.truncation import DEFAULT_LIMIT
 
-        return grouped(four_cycle_flip_distance(graph, self.counts(graph), DEFAULT_LIMIT * k), k)
+        return four_cycle_flip_distance(graph, scores, limit)
 
 
 def _between(graph: Graph, pattern: Pattern, exact: int) -> Profile:

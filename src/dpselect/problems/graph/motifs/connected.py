@@ -11,7 +11,6 @@ from typing import Any, final
 import numpy as np
 import numpy.typing as npt
 
-from dpselect.errors import UnsupportedProblem
 from dpselect.problems.graph.embeddings import copies_per_vertex
 from dpselect.problems.graph.from_degrees import diamonds_per_vertex, paws_per_vertex
 from dpselect.problems.graph.graph import Graph
@@ -91,12 +90,8 @@ class Connected(Motif):
         degrees = self.pattern.one_edge.needs_degrees
         return (Fraction(largest_degree(graph) if degrees else largest_codegree(graph)),)
 
-    @property
-    def has_flip_distance(self) -> bool:
-        return False
-
-    def flip_distance(self, graph: Graph, k: int) -> Int64:
-        raise UnsupportedProblem(f"no flip-distance certificate is known for {self.name!r}")
+    def certificate(self, graph: Graph, scores: Int64, limit: int) -> None:
+        return None
 
 
 @final

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from fractions import Fraction
+from typing import final
 
 import numpy as np
 import numpy.typing as npt
@@ -49,11 +50,26 @@ class Motif(ABC):
     def levels(self, graph: Graph, k: int) -> tuple[Fraction, ...]:
         """H_0(G), …, for up to k edges."""
 
-    @property
     @abstractmethod
-    def has_flip_distance(self) -> bool:
-        """Whether there is a certificate better than the ladder."""
+    def certificate(self, graph: Graph, scores: Int64, limit: int) -> Int64 | None:
+        """A flip-distance certificate for one edge, truncated at the public `limit`; None where none is known.
 
-    @abstractmethod
-    def flip_distance(self, graph: Graph, k: int) -> Int64:
-        """A flip-distance certificate for up to k edges, int64[n]."""
+        `scores` are the counts of the candidates, 0 for vertices that are none: a candidate without copies, which no
+        edge can change, forbids nothing that the others allow.
+        """
+
+    @final
+    def flip_distance(self, graph: Graph, scores: Int64, k: int) -> Int64:
+        """φ(G, ·) for up to k edges at the vertices with `scores`: ⌈max(certificate, whole steps of the ladder)/k⌉.
+
+        Both are certificates (theory 6b), so their maximum is one: 0 exactly at the maximisers, and it changes by at
+        most 1 on an edge. The ladder sees only the worst pair, but is not truncated; the certificate sees each vertex.
+        """
+        from dpselect.exact.scores import IntegerScores
+        from dpselect.methods.ladder import whole_steps
+        from dpselect.problems.graph.certificates.grouped import grouped
+        from dpselect.problems.graph.certificates.truncation import DEFAULT_LIMIT
+
+        steps = whole_steps(self.profile(graph, 1).ladder(1), IntegerScores(scores, Fraction(1)))
+        own = self.certificate(graph, scores, DEFAULT_LIMIT * k)
+        return grouped(steps if own is None else np.maximum(own, steps), k)

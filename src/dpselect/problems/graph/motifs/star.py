@@ -81,16 +81,10 @@ class Star(Grown):
             best = np.maximum(best, binomials(high, self.leaves - 1) + binomials(low, self.leaves - 1))
         return profile_of(best, self._through_a_pair(graph.n))
 
-    @property
-    def has_flip_distance(self) -> bool:
-        return True
-
-    def flip_distance(self, graph: Graph, k: int) -> Int64:
-        from dpselect.problems.graph.certificates.grouped import grouped
+    def certificate(self, graph: Graph, scores: Int64, limit: int) -> Int64:
         from dpselect.problems.graph.certificates.stars import star_flip_distance
-        from dpselect.problems.graph.certificates.truncation import DEFAULT_LIMIT
 
-        return grouped(star_flip_distance(graph, self.counts(graph), self.leaves, DEFAULT_LIMIT * k), k)
+        return star_flip_distance(graph, scores, self.leaves, limit)
 
 
 def degree_pairs(graph: Graph) -> list[tuple[int, int]]:

@@ -51,12 +51,7 @@ class Triangle(Motif):
     def levels(self, graph: Graph, k: int) -> tuple[Fraction, ...]:
         return (self.profile(graph, k).local_bound,)
 
-    @property
-    def has_flip_distance(self) -> bool:
-        return True
+    def certificate(self, graph: Graph, scores: Int64, limit: int) -> Int64:
+        from dpselect.problems.graph.certificates.triangles import triangle_flip_distance
 
-    def flip_distance(self, graph: Graph, k: int) -> Int64:
-        from dpselect.problems.graph.certificates.grouped import grouped
-        from dpselect.problems.graph.certificates.triangles import DEFAULT_LIMIT, triangle_flip_distance
-
-        return grouped(triangle_flip_distance(graph, self.counts(graph), DEFAULT_LIMIT * k), k)
+        return triangle_flip_distance(graph, scores, limit)
