@@ -387,3 +387,15 @@ def test_nothing_is_shown_and_nothing_is_pickled():
             pickle.dumps(private)
     world = ds.World(["x"], [], ["a"], [[987]])
     assert "987" not in repr(world)
+
+
+@pytest.mark.parametrize("steps", ["linear", "whole"])
+def test_ladders_beyond_the_range_of_floats(steps):
+    """Scaling scores by any power, also beyond 1e±308, changes no law."""
+    base = [[0, 3, Fraction(7, 2), 1], [0, 4, Fraction(7, 2), 2], [3, 3, Fraction(1, 2), 1]]
+    expected = None
+    for factor in (Fraction(1), Fraction(2) ** 1020, Fraction(2) ** -1065, Fraction(10) ** 400, Fraction(10) ** -400):
+        world = ds.World("xyz", [(0, 1), (1, 2)], "abcd", [[q * factor for q in row] for row in base])
+        found = ds.law(world, "x", epsilon=2, method=ds.Ladder(steps=steps)).candidates.probabilities
+        expected = found if expected is None else expected
+        assert np.allclose(found, expected, rtol=1e-12)

@@ -33,8 +33,8 @@ Cutting at a fixed T keeps (P2): A_x(t + 1) ≥ A_{x'}(t) below T, and both side
 """
 
 
-_FAR = 2.0**900
-"""Proposals of steps saturate here."""
+_FAR, _TINY = 2.0**900, 2.0**-900
+"""Proposals of steps saturate at the first; numbers between the two are far from overflow and underflow."""
 
 
 @final
@@ -417,8 +417,16 @@ class Ladder:
         # C⁻¹ ≥ 0; a gap that may be zero must not fall below.
         return Real.maximum([-Real.maximum([-line for line in lines]), Real.of(0)]) if lines else None
 
+    @cached_property
+    def fits_floats(self) -> bool:
+        """Whether widths and heights are far from the ends of the range of float64, so that `proposals` holds."""
+        widths = [int(v) * self._unit for v in (self.profile.values[0], self.profile.values[-1]) if v]
+        return all(_TINY < x < _FAR for x in (*widths, self._unit, self._heights[-1] * self._unit + 1))
+
     def proposals(self, gaps: NDArray[np.float64]) -> NDArray[np.float64]:
         """C⁻¹ in float64 for an array of gaps with relative error ≤ 2^-50; inf where no finite t reaches the gap.
+
+        Only for ladders that fit floats.
 
         Error ≤ 2^-46 max(1, t): C(s_i) ≤ κ A(s_i) s_i since A is nondecreasing, so the subtraction g − C(s_i) costs
         at most 2^-50 g / (κ A(s_i)) ≤ 2^-49 t, and choosing the neighbouring piece near a kink no more than that.

@@ -14,7 +14,7 @@ from dpselect.errors import InvalidParameter, UnsupportedProblem
 from dpselect.exact.exponents import Exponents
 from dpselect.exact.numbers import positive
 from dpselect.exact.reals import Real
-from dpselect.exact.scores import Gaps, RealScores, Scores
+from dpselect.exact.scores import LARGEST, Gaps, RealScores, Scores
 from dpselect.laws import sampler_named
 from dpselect.methods.log_transform import default_smoothness
 from dpselect.methods.maximisers import excluding_all_but_maximisers
@@ -24,6 +24,9 @@ from dpselect.methods.scale import Scales
 from dpselect.methods.transform import Exact, concave_exponents, nearby
 from dpselect.profile import Ladder as Steps
 from dpselect.question import NEVER, Evaluation, Question
+
+SMALLEST = 2.0**-900
+"""Proposals of gaps below this may have lost digits."""
 
 
 @final
@@ -104,7 +107,7 @@ class ByLadder(Selection):
             # C⁻¹ is concave: its slope is largest at 0. A(0) = 0 is a jump there, and every proposal is made exactly.
             width = self.kappa * evaluation.profile.local_bound
             steepest = float(rate / width) if width else math.inf
-        return concave_exponents(gaps, ladder.proposals(gaps.proposal) * float(rate), exact, steepest)
+        return concave_exponents(gaps, proposed_steps(ladder, gaps) * float(rate), exact, steepest)
 
     def temperature(self, scales: Scales) -> Fraction | None:
         return None
@@ -189,7 +192,7 @@ def whole_steps(ladder: Steps, scores: Scores) -> NDArray[np.int64]:
     if isinstance(scores, RealScores):
         raise UnsupportedProblem("whole steps need rational scores: use the linear ladder for computed real scores")
     gaps = scores.gaps()
-    near = ladder.proposals(gaps.proposal)
+    near = proposed_steps(ladder, gaps)
     # Large proposals are whole, hence doubtful below; only an infinite one stays `NEVER`.
     result = np.minimum(np.ceil(near), float(NEVER)).astype(np.int64)
     # A proposal within its error of a whole number may have been rounded to the wrong side: decide those exactly.
@@ -201,6 +204,23 @@ def whole_steps(ladder: Steps, scores: Scores) -> NDArray[np.int64]:
         exact = np.array([_whole(ladder, gaps.exact(int(i))) for i in distinct], dtype=np.int64)
         result[doubtful] = exact[place]
     return result
+
+
+def proposed_steps(ladder: Steps, gaps: Gaps) -> NDArray[np.float64]:
+    """C⁻¹ in float64: in one pass, or one exact gap at a time where numbers are near the ends of the floats' range."""
+    proposal = gaps.proposal
+    behind = proposal[proposal > 0]
+    if ladder.fits_floats and proposal.max() < LARGEST and (len(behind) == 0 or behind.min() > SMALLEST):
+        return ladder.proposals(proposal)
+    return np.array([_float(ladder.inverse(gaps.exact(i))) for i in range(gaps.size)])
+
+
+def _float(t: Exact | None) -> float:
+    if t is None:
+        return math.inf
+    if isinstance(t, Real):
+        t = max(t.enclosure(64)[1], Fraction(0))
+    return float(min(t, Fraction(2) ** 900))
 
 
 def _distinct(gaps: Gaps, indices: NDArray[np.intp]) -> tuple[NDArray[np.intp], NDArray[np.intp]]:

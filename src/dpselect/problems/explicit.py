@@ -57,7 +57,11 @@ class World:
         for label, names in (("datasets", self.datasets), ("candidates", self.candidates)):
             if len(names) == 0:
                 raise InvalidParameter(f"{label} must not be empty")
-            if len(set(names)) != len(names):
+            try:
+                distinct = len(set(names))
+            except TypeError:
+                raise InvalidParameter(f"{label} must be names (texts or numbers)") from None
+            if distinct != len(names):
                 raise InvalidParameter(f"{label} must not repeat")
         whole(self.depth, "depth", least=1)
         n = len(self.datasets)
