@@ -51,6 +51,8 @@ class LevelConstants:
             raise InvalidParameter("the Lipschitz constant of the last level must be at least 0")
         if len(self.caps) != self.count:
             raise InvalidParameter(f"caps must have one entry per level ({self.count}), got {len(self.caps)}")
+        object.__setattr__(self, "top", Fraction(self.top))
+        object.__setattr__(self, "caps", tuple(None if cap is None else Fraction(cap) for cap in self.caps))
         if self.maps and len(self.maps) != self.count:
             raise InvalidParameter(f"maps must have one entry per level ({self.count}), got {len(self.maps)}")
 
