@@ -69,7 +69,7 @@ def _columns(source: Any) -> tuple[ids.Ids, ids.Ids, ids.Ids | None]:
         there = matrix.data != 0
         rows, cols = matrix.row[there], matrix.col[there]
         return rows.astype(np.int64), cols.astype(np.int64), np.arange(source.shape[0], dtype=np.int64)
-    frame = _frame(source)
+    frame = frame_columns(source)
     if frame is not None:
         return ids.as_ids(frame[0]), ids.as_ids(frame[1]), None
     if not isinstance(source, Iterable):
@@ -86,7 +86,7 @@ def _unzipped(pairs: Iterable[Any]) -> tuple[ids.Ids, ids.Ids]:
     return columns(pairs)
 
 
-def _frame(source: Any) -> tuple[Any, Any] | None:
+def frame_columns(source: Any) -> tuple[Any, Any] | None:
     """The first two columns of a frame as arrays or lists; None if `source` is no frame."""
     if hasattr(source, "iloc") and hasattr(source, "columns"):  # pandas
         pair = [source.iloc[:, i] for i in _two(len(source.columns))]
@@ -109,7 +109,7 @@ def _frame(source: Any) -> tuple[Any, Any] | None:
             arrow = import_module("pyarrow")
         except ImportError:
             raise MissingExtra("reading an Arrow stream needs pyarrow: pip install pyarrow") from None
-        return _frame(arrow.table(source))
+        return frame_columns(arrow.table(source))
     return None
 
 

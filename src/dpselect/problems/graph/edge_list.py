@@ -1,4 +1,4 @@
-"""Edge lists in text files."""
+"""Edge lists in files."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ from dpselect.errors import InvalidData, InvalidParameter
 from dpselect.problems.graph import ids
 from dpselect.problems.graph.graph import Graph, from_columns
 from dpselect.problems.graph.integer_table import integer_columns
+from dpselect.problems.graph.parquet_file import is_parquet, parquet_columns
 from dpselect.problems.graph.text_file import COMMENT, as_integer, content_lines, read_bytes
 
 COLUMN_NAMES = frozenset(
@@ -36,6 +37,8 @@ def read_edges(
     number of fields; those after the second (weights, times) are ignored, because the graph is simple: an edge is
     there or not. Directions are forgotten, repeated edges merged, loops dropped (their ids still count as vertices).
 
+    A Parquet file (pyarrow must be there): the ids are in its first two columns.
+
     Ids are integers if all of them are, else strings; an integer with leading zeros, a plus or more than 18 digits is
     a string. If `vertices` declares strings only, all ids are strings.
 
@@ -51,11 +54,16 @@ def read_edges(
     Raises `InvalidParameter` for a file that cannot be read, `InvalidData` for a binary file, for text that is not
     UTF-8, and for lines with a missing, empty or surplus field; the text names the line, never what stands there.
 
-    Cost: integers are read by vectorised code, some 0.2 µs an edge in all; anything else line by line, 1–2 µs.
+    Cost: integers are read by vectorised code, some 0.2 µs an edge in all, half of that from Parquet; anything
+    else line by line, 1–2 µs.
     """
     if separator is not None and (len(separator) != 1 or separator in '\r\n"'):
         raise InvalidParameter("separator: must be one character, not a line end or a quotation mark")
     labels = None if vertices is None else ids.declared(vertices)
+    if is_parquet(path):
+        if separator is not None or header is not None:
+            raise InvalidParameter("separator, header: a Parquet file has neither")
+        return from_columns(*parquet_columns(path), labels, unknown)
     data = read_bytes(path, "path")
     if data.startswith(b"%%MatrixMarket"):
         raise InvalidParameter(
