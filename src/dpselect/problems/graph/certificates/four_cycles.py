@@ -79,7 +79,8 @@ def four_cycle_flip_distance(graph: Graph, scores: Int64, limit: int = DEFAULT_L
     Raises:
         InvalidParameter: limit < 1, or scores of the wrong length or type.
 
-    Cost: O(Σ_v d_v²) for the 4-cycles at each edge, O(n·K), and up to 2m for each vertex within reach.
+    Cost: O(Σ d²) over the vertices whose edges can have many 4-cycles, O(n·K), and up to 2m for each vertex
+    within reach.
 
     >>> from dpselect.problems.graph.graph import Graph
     >>> graph = Graph.from_edges([(0, 1), (1, 2), (2, 3), (3, 0)], vertices=range(6))
@@ -99,7 +100,7 @@ def four_cycle_flip_distance(graph: Graph, scores: Int64, limit: int = DEFAULT_L
     top = int(degrees[0])
     D = pair_codegree(lists, int(edge_codegrees(lists).max(initial=0)))
 
-    existing = _largest_edge_counts(lists, K)
+    existing = _largest_edge_counts(lists, D, K)
     grown = np.concatenate(([0], np.cumsum(np.maximum(2, D + steps[:-1]))))
     C = largest_closed_four_cycles(graph, D)
     largest = merged(existing, grown, np.maximum(C + grown - max(2, D), 0))
@@ -147,25 +148,29 @@ def _sums_at_neighbours(lists: Adjacency, values: Int64) -> Int64:
     return sums[lists.start[1:]] - sums[lists.start[:-1]]
 
 
-def _largest_edge_counts(lists: Adjacency, limit: int) -> Int64:
-    """The `limit` largest numbers of 4-cycles through one edge, falling; fewer if there are fewer edges."""
+def _largest_edge_counts(lists: Adjacency, codegree: int, limit: int) -> Int64:
+    """The `limit` largest numbers of 4-cycles through one edge, falling; fewer if there are fewer edges.
+
+    `codegree` is D. What `limit` edges of one thread reach, shared as a hint, spares the others the rest.
+    """
     from dpselect.problems.graph.kernels.edge_four_cycles import edge_four_cycles
 
     start, split, neighbour = lists.start, lists.split, lists.neighbour
     n = len(split)
     weights = _sums_at_neighbours(lists, np.diff(start))
+    hint = np.zeros(1, dtype=np.int64)
 
     def begin() -> tuple[Int32, list[Int64]]:
-        return np.zeros(n, dtype=np.int32), []
+        return np.zeros(n, dtype=np.int32), [np.zeros(limit, dtype=np.int64)]
 
     def work(state: tuple[Int32, list[Int64]], lo: int, hi: int) -> None:
-        out = np.full(int(start[hi] - start[lo]), -1, dtype=np.int64)
-        edge_four_cycles(lo, hi, start, split, neighbour, state[0], out)
-        out = out[out >= 0]  # the other places of an edge keep −1
-        if len(out) > limit:
-            out = np.partition(out, len(out) - limit)[len(out) - limit :]
-        state[1].append(out)
+        met, best = state
+        out = np.zeros(int(start[hi] - start[lo]) + limit, dtype=np.int64)
+        edge_four_cycles(lo, hi, start, split, neighbour, codegree, hint, met, out)
+        out[-limit:] = best[0]
+        best[0] = np.partition(out, len(out) - limit)[len(out) - limit :]
+        hint[0] = max(hint[0], best[0][0])
 
     states = run_blocks(even_blocks(weights, _BLOCKS), begin, work, threads_for(int(weights.sum())))
-    found = [part for _, parts in states for part in parts]
-    return np.sort(np.concatenate([np.empty(0, dtype=np.int64), *found]))[::-1][:limit]
+    found = np.sort(np.concatenate([best[0] for _, best in states]))[::-1]
+    return found[: min(limit, len(neighbour) // 2)]

@@ -12,17 +12,32 @@ Int64 = npt.NDArray[np.int64]
 
 
 @kernel
-def edge_four_cycles(lo: int, hi: int, start: Int64, split: Int64, neighbour: Int32, met: Int32, out: Int64) -> None:
+def edge_four_cycles(
+    lo: int,
+    hi: int,
+    start: Int64,
+    split: Int64,
+    neighbour: Int32,
+    codegree: int,
+    known: Int64,
+    met: Int32,
+    out: Int64,
+) -> None:
     """out[p] = the paths u–a–b–v of the edge at place p of the list of v, u < v, lo ≤ v < hi.
 
     Args:
+        codegree: D, the largest of all pairs. known: int64[1], a number that enough edges reach: edges that cannot
+            pass it are left out.
         met: int32[n], zero everywhere and left so. out: int64[*], indexed from start[lo].
 
     Σ over the neighbours a ≠ v of u of |N(a) ∩ N(v)| − 1: u itself is such a common neighbour and no inner vertex.
-    Cost: O(Σ_v d_v²) over all blocks.
+    That is at most (d_v − 1)(D − 1), with d_v the lower degree, so the scan ends where this is at most `known`.
+    Cost: O(Σ d²) over the vertices before that end.
     """
     base = start[lo]
     for v in range(lo, hi):
+        if (start[v + 1] - start[v] - 1) * (codegree - 1) <= known[0]:
+            break
         if split[v] == start[v]:
             continue
         for p in range(start[v], start[v + 1]):
