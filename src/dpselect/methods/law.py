@@ -32,6 +32,9 @@ FloatArray = NDArray[np.float64]
 POINTS = 12
 """Quadrature points per panel in the marginal law of the candidate."""
 
+_CHUNK = 1 << 18
+"""Exponents handled at once."""
+
 
 @final
 @dataclass(frozen=True, eq=False, repr=False)
@@ -111,11 +114,13 @@ class Law:
         distinct, _, counts = self._groups
         calibration, total = self.calibration, np.zeros(len(distinct))
         share = float(calibration.epsilon_selection) / calibration.question.kappa
-        for b, weight in zip(self._rule.nodes, self._rule.weights, strict=True):
+        rows = max(1, _CHUNK // len(distinct))
+        for start in range(0, len(self._rule.nodes), rows):
+            b = self._rule.nodes[start : start + rows, None]
             # B = 0 is drawn only where the scores are constant: their gaps would stay 0, all others are excluded.
-            with np.errstate(divide="ignore", over="ignore"):
+            with np.errstate(divide="ignore", over="ignore", invalid="ignore"):
                 exponents = np.where(distinct == 0.0, 0.0, distinct * (share / b))
-            total += weight * calibration.sampler.grouped(exponents, counts)
+            total += self._rule.weights[start : start + rows] @ calibration.sampler.grouped(exponents, counts)
         return total
 
     @cached_property

@@ -177,10 +177,13 @@ class LogLaw(ScaleLaw):
 
     def rule(self, points: int) -> ScaleRule:
         support, scale = self.noise.support, float(self._scale)
-        right = min(support, self._standard(float(self.kernel.cap)))
-        # No panel is wider than what makes B grow by a factor e.
-        w, measure = panels(-support, right, [0.0], points, min(4.0, 1 / scale))
-        logs = float(self.bound.log()) + scale * (w + self.noise.shift_float)
-        nodes = [np.exp(logs), np.array([float(b) for b, _ in self.atoms])]
-        weights = [measure * self.noise.density(w), np.array([p for _, p in self.atoms])]
-        return ScaleRule(np.concatenate(nodes), np.concatenate(weights))
+        cap = self._standard(float(self.kernel.cap))
+        # What lies 600 octaves below the cap is as good as 0 and makes one node. No panel is wider than a factor e.
+        left, right = max(-support, cap - 600 * math.log(2) / scale), min(support, cap)
+        w, measure = panels(left, right, [0.0], points, min(4.0, 1 / scale))
+        exponents = np.append(w, left) * scale + float(self.bound.log() + self.noise.shift * self._scale)
+        weights = np.append(measure * self.noise.density(w), self.noise.cdf(min(left, right)))
+        atoms = self.atoms
+        return ScaleRule(
+            np.append(np.exp(exponents), [float(b) for b, _ in atoms]), np.append(weights, [p for _, p in atoms])
+        )
