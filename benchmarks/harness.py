@@ -1,4 +1,4 @@
-"""Timings that can be compared: all contenders of a table take turns, and medians and ratios are quoted."""
+"""CPU times that can be compared: all contenders of a table take turns; medians and ratios are quoted."""
 
 import gc
 import importlib.metadata
@@ -44,17 +44,21 @@ def _row(cells: Sequence[str]) -> str:
     return "| " + " | ".join(cells) + " |"
 
 
-def take_turns(calls: Mapping[str, Callable[[], object]], rounds: int) -> dict[str, list[float]]:
-    """Seconds of every call in every round. The calls alternate, so a busy machine slows all of them alike."""
+def take_turns(calls: Mapping[str, Callable[[], object]], rounds: int, batch: int = 1) -> dict[str, list[float]]:
+    """CPU seconds of every call in every round (the mean over `batch` calls in a row).
+
+    The calls alternate, so whatever else the machine does slows all of them alike; and CPU time does not count the
+    waiting for a busy core. All contenders use one thread, so on an idle machine it is the time on the clock.
+    """
     for call in calls.values():
         call()
     seconds: dict[str, list[float]] = {name: [] for name in calls}
     for _ in range(rounds):
         for name, call in calls.items():
-            gc.collect()
-            start = time.perf_counter()
-            call()
-            seconds[name].append(time.perf_counter() - start)
+            start = time.process_time()
+            for _ in range(batch):
+                call()
+            seconds[name].append((time.process_time() - start) / batch)
     return seconds
 
 

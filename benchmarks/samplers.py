@@ -7,6 +7,7 @@ generator, as OpenDP does; NumPy's generator is seeded and not fit for privacy.
 
 from collections.abc import Callable
 from fractions import Fraction
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -62,41 +63,45 @@ def opendp(gap: Array) -> dict[str, Callable[[], object]]:
 
 
 def million(raw: dict[str, Any]) -> tuple[Table, Table]:
+    """Every contender on every shape, all taking turns."""
     m = 10**6
-    rows, peers, gibbs_ms = [], [], []
-    for name, gap in shapes(m).items():
-        calls = {"gibbs": ours(gibbs, gap), "permute-and-flip": ours(permute_and_flip, gap), "numpy": gumbel_max(gap)}
-        seconds = take_turns(calls, 15)
-        theirs = opendp(gap)
-        slow = take_turns({**calls, **theirs}, 3) if theirs else {}
-        raw[f"m = 10^6, {name}"] = {"alone": seconds, "with opendp": slow}
-        t = medians(seconds)
-        gibbs_ms.append(t["gibbs"])
-        rows.append([name, f"{t['gibbs']:.1f}", f"{t['permute-and-flip']:.1f}", f"{t['numpy']:.1f}",
-                     f"{t['gibbs'] / t['numpy']:.2f}", f"{t['permute-and-flip'] / t['numpy']:.2f}"])  # fmt: skip
-        if slow:
-            t = medians(slow)
-            a, b = t["opendp gumbel"], t["opendp exponential"]
-            peers.append([name, f"{t['gibbs']:.1f}", f"{a:.0f}", f"{a / t['gibbs']:.0f}×",
-                          f"{t['permute-and-flip']:.1f}", f"{b:.0f}", f"{b / t['permute-and-flip']:.0f}×"])  # fmt: skip
-    spread = max(gibbs_ms) / min(gibbs_ms)
+    gaps = shapes(m)
+    contenders = {"gibbs": lambda g: ours(gibbs, g), "pf": lambda g: ours(permute_and_flip, g), "numpy": gumbel_max}
+    calls = {f"{who}, {shape}": make(gap) for shape, gap in gaps.items() for who, make in contenders.items()}
+    seconds = take_turns(calls, 25)
+    peers = take_turns({f"{who}, {s}": call for s, gap in gaps.items() for who, call in opendp(gap).items()}, 3)
+    raw["m = 10^6"] = {**seconds, **peers}
+    t = medians({**seconds, **peers})
+    rows, against = [], []
+    for shape in gaps:
+        a, b, c = (t[f"{who}, {shape}"] for who in contenders)
+        rows.append([shape, f"{a:.1f}", f"{b:.1f}", f"{c:.1f}", f"{a / c:.2f}", f"{b / c:.2f}"])
+        if peers:
+            d, e = t[f"opendp gumbel, {shape}"], t[f"opendp exponential, {shape}"]
+            against.append(
+                [shape, f"{a:.1f}", f"{d:,.0f}", f"{d / a:,.0f}×", f"{b:.1f}", f"{e:,.0f}", f"{e / b:,.0f}×"]
+            )
+    spreads = []
+    for who in ("gibbs", "pf"):
+        times = [t[f"{who}, {shape}"] for shape in gaps]
+        spreads.append(f"{max(times) / min(times):.2f}")
     return (
         Table(
-            f"m = 10^6, milliseconds; Gibbs varies by a factor {spread:.2f} over the shapes",
+            f"m = 10^6, CPU milliseconds; slowest over fastest shape: Gibbs {spreads[0]}, permute-and-flip {spreads[1]}",
             ["gaps", "Gibbs", "permute-and-flip", "NumPy Gumbel-max", "Gibbs / NumPy", "p-a-f / NumPy"],
             rows,
         ),
         Table(
-            "Against OpenDP's noisy max, m = 10^6, milliseconds",
+            "Against OpenDP's noisy max, m = 10^6, CPU milliseconds",
             ["gaps", "Gibbs", "OpenDP Gumbel", "ratio", "permute-and-flip", "OpenDP exponential", "ratio"],
-            peers,
+            against,
         ),
     )
 
 
 def sizes(raw: dict[str, Any]) -> Table:
     rows = []
-    for m, repeats in ((10, 300), (1000, 300), (10**5, 20), (10**7, 3)):
+    for m, rounds, batch in ((10, 30, 100), (1000, 30, 100), (10**5, 30, 3), (10**7, 3, 1)):
         rng = np.random.default_rng(SEED)
         gap = rng.integers(0, 4, m)
         gap[0] = 0
@@ -104,22 +109,26 @@ def sizes(raw: dict[str, Any]) -> Table:
         calls: dict[str, Callable[[], object]] = {
             "gibbs": ours(gibbs, gap),
             "permute-and-flip": ours(permute_and_flip, gap),
-            "gibbs, exponents at hand": lambda exponents=exponents: gibbs(exponents, SYSTEM),
+            "gibbs, exponents at hand": partial(gibbs, exponents, SYSTEM),
             "numpy": gumbel_max(gap),
         }
-        seconds = take_turns(calls, repeats)
+        seconds = take_turns(calls, rounds, batch)
         raw[f"m = {m}"] = seconds
         t = medians(seconds)
-        memory = max(peak_bytes(lambda s=s, gap=gap: s(Scores.of(-gap).gaps().times(THETA), SYSTEM))
-                     for s in (gibbs, permute_and_flip))  # fmt: skip
+        memory = max(peak_bytes(partial(scores_to_draw, sampler, -gap)) for sampler in (gibbs, permute_and_flip))
         raw[f"m = {m}, peak bytes"] = memory
         cells = [t[name] for name in calls]
-        rows.append([f"{m:,}", *(f"{x:.3f}" if x < 1 else f"{x:.1f}" for x in cells), f"{memory / (8 * m):.1f}"])
+        arrays = f"{memory / (8 * m):.1f}" if m >= 10**5 else "—"
+        rows.append([f"{m:,}", *(f"{x:.3f}" if x < 1 else f"{x:.1f}" for x in cells), arrays])
     return Table(
-        "Other sizes, θg below 2, milliseconds; peak memory from scores to draw in float64 arrays of m",
+        "Other sizes, θg below 2, CPU milliseconds; peak memory from scores to draw in float64 arrays of m",
         ["m", "Gibbs", "permute-and-flip", "Gibbs, exponents at hand", "NumPy Gumbel-max", "memory / 8m"],
         rows,
     )
+
+
+def scores_to_draw(sampler: Callable[..., int], scores: Array) -> int:
+    return sampler(Scores.of(scores).gaps().times(THETA), SYSTEM)
 
 
 def run() -> Report:
@@ -127,7 +136,7 @@ def run() -> Report:
     first, second = million(raw)
     tables = [first, *([second] if second.rows else []), sizes(raw)]
     remarks = (
-        "Medians; the contenders take turns, so compare ratios rather than times. Times of dpselect include making "
-        "the exponents from the int64 gaps. The two samplers of dpselect are exact; NumPy's is not."
+        "Medians of CPU time; the contenders take turns. Times of dpselect include making the exponents from the int64 "
+        "gaps, OpenDP's include no conversion of a list. The samplers of dpselect are exact; NumPy's is not."
     )
     return Report("Samplers", tables, remarks, raw)

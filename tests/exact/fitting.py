@@ -51,21 +51,29 @@ class Scripted(BitSource):
 
 
 class Coins(BitSource):
-    """Fixes the coins: `word` starts them (two 32-bit prefixes), `rest` is every further 64 bits; picks the last."""
+    """Fixes the second of two coins of permute-and-flip: its first 48 bits, then `rest` for ever; picks the last.
 
-    def __init__(self, word: int, rest: int) -> None:
-        self.word = word
+    The first coin's bits are all 0.
+    """
+
+    def __init__(self, known: int, rest: int) -> None:
+        self.words_left = [(known >> 32) << 16, known & (2**32 - 1)]
         self.rest = rest
+        self.refined = 0
 
     @property
     def seeded(self) -> bool:
         return True
 
     def bits(self, k: int) -> int:
-        return self.rest if k == 64 else 2**k - 1
+        if k != 64:
+            return 2**k - 1
+        self.refined += 1
+        return self.rest
 
     def words(self, n: int) -> NDArray[np.uint64]:
-        return np.full(n, self.word, dtype=np.uint64)
+        assert n == 1
+        return np.array([self.words_left.pop(0)], dtype="<u8")
 
 
 class Counting(BitSource):

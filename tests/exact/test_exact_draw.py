@@ -156,49 +156,68 @@ def test_gibbs_never_loses_a_candidate_2000_temperatures_behind():
 
 
 def test_permute_and_flip_never_loses_a_candidate_2000_temperatures_behind():
+    """Its coin is refined: heads after 2,885 zeros, tails at a one much earlier."""
     z = exponents_of([Fraction(0), Fraction(2000)])
-    # Both prefixes are 0. The second coin is refined: 2,885 zeros and then heads, or a one much earlier.
-    assert permute_and_flip(z, Coins(0, 0)) == 1
+    source = Coins(0, 0)
+    assert permute_and_flip(z, source) == 1
+    assert source.refined >= 2885 // 64
     assert permute_and_flip(z, Coins(0, 1)) == 0
 
 
 def test_permute_and_flip_continues_the_same_uniform():
-    """w = e^-1: a prefix equal to the first 32 bits of w leaves the coin open; the next bits decide it."""
+    """w = e^-1: 16 bits equal to those of w leave the coin open, and so do 48; the next bits decide it."""
     z = exponents_of([Fraction(0), Fraction(1)])
     lo, _ = Real.of(-1).exp().enclosure(200)
-    bits = math.floor(lo * 2**96)
-    prefix, rest = bits >> 64, bits & (2**64 - 1)
-    word = prefix << 32
-    choose_last = 2**65  # of two members
-    assert permute_and_flip(z, Scripted([word, rest - 1, choose_last])) == 1
-    assert permute_and_flip(z, Scripted([word, rest + 1, 5])) == 0
-    # Prefixes well away need no refinement.
-    assert permute_and_flip(z, Scripted([(prefix - 9) << 32, choose_last])) == 1
-    assert permute_and_flip(z, Scripted([(prefix + 9) << 32, 5])) == 0
+    known, rest = divmod(math.floor(lo * 2**112), 2**64)
+    for bits, heads, refined in (
+        ((known, rest - 1), 1, 1),
+        ((known, rest + 1), 0, 1),
+        ((known - 50, 2**64 - 1), 1, 0),
+        ((known + 50, 0), 0, 0),
+        ((known - 99, 0), 1, 0),
+        ((known + 99, 0), 0, 0),
+        ((known - 2**40, 0), 1, 0),
+        ((known + 2**40, 0), 0, 0),
+    ):
+        source = Coins(*bits)
+        assert permute_and_flip(z, source) == heads
+        assert source.refined == refined
+
+
+def test_the_same_number_of_coins_is_left_open_for_every_weight():
+    """Of the 2^16 values of the first bits exactly 4 need more bits, at any weight."""
+    for z in (Fraction(0), Fraction(1, 10**6), Fraction(1), Fraction(11), Fraction(40), Fraction(10**9)):
+        exponents, left_open = exponents_of([Fraction(0), z]), 0
+        for first in range(2**16):
+            if min(first, 2**16 - first, abs(first - math.exp(-z) * 2**16)) > 10:
+                continue
+            source = Coins(first << 32, 2**63)
+            permute_and_flip(exponents, source)
+            left_open += not source.words_left
+        assert left_open == 4
 
 
 @pytest.mark.parametrize("error", [2.0**-44, 2.0**-30, 2.0**-16])
 @given(
     z=st.fractions(0, 50, max_denominator=2**40),
     off=st.sampled_from([-1.0, 1.0]),
-    nudge=st.one_of(st.integers(-4, 4), st.integers(-(2**20), 2**20)),
+    nudge=st.one_of(st.integers(-4, 4), *(st.integers(-(2**k), 2**k) for k in (8, 20, 34, 36, 40))),
 )
-def test_coins_decided_from_32_bits_are_decided_rightly(error, z, off, nudge):
-    """Whatever the prefix, the outcome is that of the exact coin: tails from its end on, heads up to its start."""
+def test_coins_decided_from_a_prefix_are_decided_rightly(error, z, off, nudge):
+    """Whatever the first bits, the outcome is that of the exact coin."""
     exponents = exponents_of([Fraction(0), z], error, off)
     weight = Real.of(-z).exp()
-    prefix = min(max(math.floor(weight.lower(100) * 2**32) + nudge, 0), 2**32 - 1)
+    known = min(max(math.floor(weight.lower(100) * 2**48) + nudge, 0), 2**48 - 1)
     for rest in (0, 2**64 - 1):
-        drawn = permute_and_flip(exponents, Coins(prefix << 32, rest))
-        u = Fraction((prefix << 64) + rest, 2**96)
-        if u + Fraction(1, 2**96) <= weight.lower(200):
+        u = Fraction((known << 64) + rest, 2**112)
+        if u + Fraction(1, 2**112) <= weight.lower(200):
             heads = True
         elif u >= weight.upper(200):
             heads = False
         else:
             continue
-        # The source picks the last member.
-        assert drawn == int(heads)
+        # The source picks the last member of S.
+        assert permute_and_flip(exponents, Coins(known, rest)) == int(heads)
 
 
 @pytest.mark.parametrize("sampler", SAMPLERS)

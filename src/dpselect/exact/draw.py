@@ -29,8 +29,11 @@ CAP: Final = 64.0
 _CHUNK: Final = 2**15
 """Candidates per pass over the scratch arrays; three of them fit into a core's cache."""
 
-_PREFIX: Final = 32
-"""Bits drawn for every coin of permute-and-flip before any is refined."""
+_PREFIX: Final = 16
+"""Bits drawn for every coin of permute-and-flip."""
+
+_LONGER: Final = 48
+"""Bits known of those coins that the first did not decide, before they are decided exactly."""
 
 
 def gibbs(exponents: Exponents, source: BitSource) -> int:
@@ -131,74 +134,102 @@ def _over_weights(
 def permute_and_flip(exponents: Exponents, source: BitSource) -> int:
     """An index drawn by permute-and-flip: visit in random order, return r with probability e^(-z_r).
 
-    Law: P(r) = w_r ∫_0^1 Π_{s≠r} (1 − w_s + w_s u) du, w = e^(-z). The order is independent of the coins,
-    so all
-    coins may be tossed first: S is the set of those that fell on 1, and the first member of S in a uniform
-    order is a uniform member of S.
+    Law: P(r) = w_r ∫_0^1 Π_{s≠r} (1 − w_s + w_s u) du, w = e^(-z). The order is independent of the coins, so
+    all coins may be tossed first: S is the set of those that fell on heads, and the first member of S in a
+    uniform order is a uniform member of S.
 
-    Arguments: exponents of which at least one is exactly 0 (so S is never empty; else `InvalidParameter`
-    when it is).
+    Arguments: exponents of which at least one is exactly 0, so that S is never empty (`InvalidParameter` if
+    it is).
 
-    Method. Each coin is [U_r < w_r]. The first 32 bits u_r of every U_r are drawn at once and compared with
-    t_r = ⌊2^32 fl(exp(−min(p_r, 64)))⌋, p_r the proposal. Then |t_r − 2^32 w_r| ≤ a = 1 + ⌈2^34 · error⌉ (2
-    at the default error): the floor costs less than 1; for z_r ≤ 41.6 a proposal off by d ≤ error · max(1,
-    z_r) ≤ 2^-10 moves w_r by at most w_r d (1 + d) ≤ error (1 + 2^-10), as max(1, x) e^(-x) ≤ 1, and the
-    float exp by at most 2^-47 ≤ error/8; for larger z_r both numbers are below 2^-27. So
+    Method. Each coin is [U_r < w_r]. Let f_r = fl(exp(−min(p_r, 64))), p_r the proposal. For k ≤ 48 bits and
+    t = ⌊2^k f_r⌋, |t − 2^k w_r| ≤ a = 1 + ⌈2^(k+2) · error⌉: the floor costs less than 1; for z_r ≤ 41.6 a
+    proposal off by d ≤ error · max(1, z_r) ≤ 2^-10 moves w_r by at most w_r d (1 + d) ≤ error (1 + 2^-10), as
+    max(1, x) e^(-x) ≤ 1, and the float exp by at most 2^-47 ≤ error/8; for larger z_r both are below
+    2^-59.9, which is less than error. With u the first k bits of U_r,
 
-        u_r + 1 ≤ t_r − a: certainly heads;   u_r ≥ t_r + a: certainly tails;
+        u + 1 ≤ t − a: certainly heads;   u ≥ t + a: certainly tails.
 
-    and only the coins between, at most 2^-29 of them, are refined, continuing the same U_r until they are
-    decided exactly. A weight far below 2^-32 is such a coin when u_r is 0 or 1: improbable, never
-    impossible.
+    First k = 16 for every coin. With t moved into [a, 2^16 − a] (both statements stay true) exactly 2a of the
+    2^16 values of u leave a coin open: the same number for every weight. The open coins (61 of 10^6) get 32
+    more bits of the same U_r and are compared once more. What is still open (one coin in 10^12) is refined
+    until it is decided exactly. So a weight far below 2^-48 falls on heads improbably, never impossibly.
 
-    Cost: one pass of exp, 4 m random bytes, m bytes of memory. The number of refined coins (1 in a thousand
-    draws at m = 10^6) is the only work that depends on the exponents.
+    Cost: one pass of exp, 2 m random bytes, m bytes of memory. The number of coins decided exactly and the
+    listing of one chunk's heads are the only work that depends on the exponents.
 
     >>> from dpselect.exact.bits import SeededBits
-    >>> permute_and_flip(Exponents(np.array([900.0, 0.0]), lambda i: Fraction(900 - 900 * i)), SeededBits(1))
+    >>> z = Exponents(np.array([900.0, 0.0]), lambda i: Fraction(900 - 900 * i))
+    >>> permute_and_flip(z, SeededBits(1))
     1
     """
     proposal = exponents.proposal
     m = proposal.size
     if m == 1:
         return 0
-    allowance = 1 + math.ceil(2.0**34 * exponents.error)
+    allowance = _allowance(_PREFIX, exponents.error)
     scratch = np.empty(min(m, _CHUNK))
     heads = np.empty(m, dtype=np.bool_)
-    counts = []
+    open_coins: list[NDArray[np.int64]] = []
+    prefixes: list[NDArray[np.uint16]] = []
     for start in range(0, m, _CHUNK):
         part = proposal[start : start + _CHUNK]
         n = part.size
         w, won = scratch[:n], heads[start : start + n]
-        prefix = source.words((n + 1) // 2).view(np.uint32)[:n]
+        prefix = source.words((n + 3) // 4).view(np.uint16)[:n]
         np.minimum(part, CAP, out=w)
         np.negative(w, out=w)
         np.exp(w, out=w)
         np.multiply(w, 2.0**_PREFIX, out=w)
         np.floor(w, out=w)
-        # d = t − u as an exact float: both are integers of at most 33 bits.
+        np.maximum(w, allowance, out=w)
+        np.minimum(w, 2.0**_PREFIX - allowance, out=w)
+        # t − u: above a is heads, up to −a is tails.
         np.subtract(w, prefix, out=w)
         np.greater(w, allowance, out=won)
-        unsure = w > -allowance
-        # Heads: d > a. Tails: d ≤ −a. What lies between is unsure and not won.
-        np.greater(unsure, won, out=unsure)
-        np.logical_and(unsure, part < np.inf, out=unsure)
-        if unsure.any():
-            for i in np.flatnonzero(unsure).tolist():
-                won[i] = _toss(exponents, start + i, int(prefix[i]), source)
-        counts.append(int(np.count_nonzero(won)))
-    ends = list(accumulate(counts))
+        unsure = np.flatnonzero(np.greater(w, -allowance) ^ won)
+        if unsure.size:
+            open_coins.append(unsure + start)
+            prefixes.append(prefix[unsure])
+    if open_coins:
+        _continue_coins(exponents, np.concatenate(open_coins), np.concatenate(prefixes), heads, source)
+    ends = list(accumulate(np.count_nonzero(heads[start : start + _CHUNK]) for start in range(0, m, _CHUNK)))
     if ends[-1] == 0:
         raise InvalidParameter("permute-and-flip needs a candidate with exponent 0")
-    position = source.below(ends[-1])
+    position = source.below(int(ends[-1]))
     chunk = bisect_right(ends, position)
     members = np.flatnonzero(heads[chunk * _CHUNK : (chunk + 1) * _CHUNK])
     return chunk * _CHUNK + int(members[position - (ends[chunk - 1] if chunk else 0)])
 
 
+def _allowance(bits: int, error: float) -> int:
+    """a in the proof of `permute_and_flip`."""
+    return 1 + math.ceil(2.0 ** (bits + 2) * error)
+
+
+def _continue_coins(
+    exponents: Exponents,
+    indices: NDArray[np.int64],
+    prefixes: NDArray[np.uint16],
+    heads: NDArray[np.bool_],
+    source: BitSource,
+) -> None:
+    """Decide the coins that their first 16 bits left open: by 32 more bits, or else exactly."""
+    n = indices.size
+    more = source.words((n + 1) // 2).view(np.uint32)[:n]
+    known = (prefixes.astype(np.int64) << (_LONGER - _PREFIX)) | more
+    proposal = exponents.proposal[indices]
+    t = np.floor(np.exp(-np.minimum(proposal, CAP)) * 2.0**_LONGER).astype(np.int64)
+    allowance = _allowance(_LONGER, exponents.error)
+    included = proposal < np.inf
+    heads[indices] = (t - known > allowance) & included
+    for j in np.flatnonzero((np.abs(t - known) <= allowance) & included).tolist():
+        i = int(indices[j])
+        heads[i] = _toss(exponents, i, int(known[j]), source)
+
+
 def _toss(exponents: Exponents, index: int, prefix: int, source: BitSource) -> bool:
-    """[U < e^(-z)] for the U whose first bits are `prefix`."""
+    """[U < e^(-z)] for the U whose first 48 bits are `prefix`."""
     z = exponents.exact(index)
     if z is None:
         raise InvalidParameter("an excluded candidate must have the proposal inf")
-    return LazyUniform(source, prefix, _PREFIX).below((-Real.of(z)).exp())
+    return LazyUniform(source, prefix, _LONGER).below((-Real.of(z)).exp())
