@@ -49,8 +49,8 @@ class Sampler(ABC):
 
     @abstractmethod
     def grouped(self, exponents: FloatArray, counts: FloatArray) -> FloatArray:
-        """The probability of each single candidate where counts[j] of them have exponents[j]: float64, relative
-        error about 1e-12, inf for excluded candidates. Curator only."""
+        """The probability of each single candidate where counts[j] of them have exponents[…, j], along the last axis:
+        float64, relative error about 1e-12, inf for excluded candidates. Curator only."""
 
     @final
     def probabilities(self, exponents: FloatArray) -> FloatArray:
@@ -81,7 +81,7 @@ class Gibbs(Sampler):
 
     def grouped(self, exponents: FloatArray, counts: FloatArray) -> FloatArray:
         weights = np.exp(-np.asarray(exponents, dtype=np.float64))
-        return np.asarray(weights / (weights @ counts))
+        return np.asarray(weights / (weights @ counts)[..., None])
 
     def tail(self, size: int, rho: Fraction) -> Real:
         """K = max(0, log((m − 1)(1 − ρ)/ρ)); sup Pr[z ≥ K] = o/(1 + o) with o = (m − 1) e^{-K}."""
@@ -112,25 +112,29 @@ class PermuteAndFlip(Sampler):
           and moments of E are needed: 60 terms leave 2^-60. E is e^{-O(W v)}, W = Σ w: panels halve towards v = 0.
         - v > 1/2: by Gauss–Legendre, directly. There E < e^{-W/2}: left out where that is below e^{-60}.
         """
-        w = np.exp(-np.asarray(exponents, dtype=np.float64))
-        total = float(w @ counts)
-        sums, power = np.empty(_TERMS), w * counts
+        shape = np.shape(exponents)
+        w = np.exp(-np.asarray(exponents, dtype=np.float64)).reshape(-1, shape[-1])
+        total = w @ counts
+        sums, power = np.empty((len(w), _TERMS)), w * counts
         for k in range(_TERMS):
-            sums[k] = power.sum()
+            sums[:, k] = power.sum(axis=1)
             power = power * w
-        nodes, measure = _panels(total)
+        nodes, measure = _panels(float(total.min()), float(total.max()))
         powers = nodes[:, None] ** np.arange(1, _TERMS + 1)
-        survive = np.exp(-(powers @ (sums / np.arange(1, _TERMS + 1))))
-        moments = np.concatenate([[measure @ survive], (measure * survive) @ powers[:, :-1]])
+        survive = measure * np.exp(-(sums / np.arange(1, _TERMS + 1)) @ powers.T)
+        moments = np.concatenate([survive.sum(axis=1, keepdims=True), survive @ powers[:, :-1]], axis=1)
         # Horner in w.
-        integral = np.full(len(w), moments[-1])
-        for moment in moments[-2::-1]:
-            integral = integral * w + moment
-        if total <= 120:
+        integral = np.repeat(moments[:, -1:], shape[-1], axis=1)
+        for k in range(_TERMS - 2, -1, -1):
+            integral = integral * w + moments[:, k : k + 1]
+        late = total <= 120
+        if late.any():
+            some, extra = w[late], np.zeros((int(late.sum()), shape[-1]))
             for node, weight in zip(*_UPPER_HALF, strict=True):
-                rest = 1.0 - w * node
-                integral = integral + weight * np.exp(np.log(rest) @ counts) / rest
-        return np.asarray(w * integral)
+                rest = 1.0 - some * node
+                extra += (weight * np.exp(np.log(rest) @ counts))[:, None] / rest
+            integral[late] += extra
+        return np.asarray((w * integral).reshape(shape))
 
     def tail(self, size: int, rho: Fraction) -> Real:
         """K = −log p at the p with 1 − (1 − (1 − p)^m)/(m p) = ρ, about log 2 below the Gibbs value."""
@@ -179,14 +183,14 @@ def _gauss(left: float, right: float, points: int) -> tuple[FloatArray, FloatArr
 _UPPER_HALF = _gauss(0.5, 1.0, 40)
 
 
-def _panels(total: float) -> tuple[FloatArray, FloatArray]:
-    """Gauss–Legendre nodes and weights on (0, 1/2), on panels that halve down to 1/(64 Σ w)."""
+def _panels(least: float, largest: float) -> tuple[FloatArray, FloatArray]:
+    """Gauss–Legendre nodes and weights on (0, 1/2), on panels that halve down to 1/(64 W), for every W in a range."""
     edges = [0.5]
-    while edges[-1] * max(total, 1.0) > 1 / 64:
+    while edges[-1] * max(largest, 1.0) > 1 / 64:
         edges.append(edges[-1] / 2)
     edges.append(0.0)
     # Far beyond the decay length everything is below e^{-200}.
-    pieces = [_gauss(left, right, 24) for right, left in itertools.pairwise(edges) if left * total <= 400]
+    pieces = [_gauss(left, right, 24) for right, left in itertools.pairwise(edges) if left * least <= 400]
     return np.concatenate([nodes for nodes, _ in pieces]), np.concatenate([measure for _, measure in pieces])
 
 
