@@ -18,6 +18,7 @@ _CONTENTS = {
     "law": "dpselect.selection",
     "diagnose": "dpselect.selection",
     "expected_regret": "dpselect.regret",
+    "broken_promises": "dpselect.promises",
     "verify": "dpselect.verification",
     "Verification": "dpselect.verification",
     "Release": "dpselect.release",
@@ -104,6 +105,7 @@ if TYPE_CHECKING:
     from dpselect.selection import select as select
     from dpselect.several import select_each as select_each
     from dpselect.verification import Verification as Verification
+    from dpselect.promises import broken_promises as broken_promises
     from dpselect.verification import verify as verify
 
 

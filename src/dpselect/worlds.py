@@ -77,12 +77,13 @@ class ProblemWorld:
     def explicit(self, *, depth: int = 1) -> World:
         """The same dataset graph as a score table, with the exact profile, levels and flip distances of a `World`."""
         first = self.posed(0)
-        rows = [_numbers(self.posed(i).evaluation.scores) for i in range(len(self.datasets))]
+        rows = [rational_values(self.posed(i).evaluation.scores) for i in range(len(self.datasets))]
         names = [tuple(c) if isinstance(c, list) else c for c in first.names]
         return World(list(self.datasets), list(self.edges), names, rows, self.monotone, depth)
 
 
-def _numbers(scores: Scores) -> list[Fraction]:
+def rational_values(scores: Scores) -> list[Fraction]:
+    """q(x, ·) as fractions. Raises `UnsupportedProblem` for computed real scores."""
     if isinstance(scores, IntegerScores):
         return [int(v) * scores.unit for v in scores.values]
     if isinstance(scores, FloatScores):
