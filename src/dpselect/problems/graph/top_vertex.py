@@ -67,7 +67,15 @@ class TopVertex:
             raise UnsupportedProblem(f"unit must be Edges(k) for a graph problem, got {unit!r}")
         return TopVertex(self.motif, Edges(whole(unit.k, "k", least=1)))
 
-    monotone = True
+    kappa = 1
+
+    @property
+    def monotone(self) -> bool:
+        """One edge moves all counts in one direction; of several, some may be added and others removed.
+
+        The profile bounds the span either way, so κ stays 1.
+        """
+        return self.unit.k == 1
 
     def check(self, graph: object) -> None:
         """Only a `Graph` has a declared vertex set."""
