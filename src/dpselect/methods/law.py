@@ -7,7 +7,7 @@ Draw and probabilities go through the same kernel and the same exponents.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import NoReturn, final
@@ -55,16 +55,33 @@ class FiniteLaw:
     def __reduce__(self) -> NoReturn:
         raise TypeError("a law is private and cannot be pickled")
 
+    @cached_property
+    def _positions(self) -> dict[object, int]:
+        return {name: i for i, name in enumerate(self.names)}
+
     def __getitem__(self, candidate: object) -> float:
         """The probability of a candidate, by name."""
-        for name, p in zip(self.names, self.probabilities, strict=True):
-            if name == candidate:
-                return float(p)
-        raise InvalidParameter(f"unknown candidate {candidate!r}")
+        if candidate not in self._positions:
+            raise InvalidParameter(f"unknown candidate {candidate!r}")
+        return float(self.probabilities[self._positions[candidate]])
+
+    def __iter__(self) -> Iterator[object]:
+        return iter(self.names)
+
+    def __len__(self) -> int:
+        return len(self.names)
+
+    def keys(self) -> Sequence[object]:
+        """The candidates: with this, `dict(law)` works."""
+        return self.names
+
+    def items(self) -> Iterator[tuple[object, float]]:
+        """Pairs of candidate and probability."""
+        return zip(self.names, self.probabilities.tolist(), strict=True)
 
     def as_dict(self) -> dict[object, float]:
         """Candidate -> probability."""
-        return dict(zip(self.names, self.probabilities.tolist(), strict=True))
+        return dict(self.items())
 
 
 @final
