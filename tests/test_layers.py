@@ -23,6 +23,9 @@ LAYERS = {
     "methods": 3,
     # What leaves the curator: made of a guarantee and public numbers, it knows neither methods nor problems.
     "release": 3,
+    # A release in words, and as a page: made of a release alone, so that they cannot say more than it does.
+    "words": 3,
+    "card": 3,
     "verification": 4,
     "regret": 4,
     "bounds": 4,
@@ -32,12 +35,12 @@ LAYERS = {
     "several": 6,
     "ledger": 6,
     "comparison": 6,
+    "tuning": 6,
     "worlds": 6,
     "failures": 6,
     "source_tables": 6,
     "cli": 7,
     "plots": 7,
-    "card": 7,
     "integrations": 7,
     "__main__": 7,
 }

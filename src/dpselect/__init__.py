@@ -17,6 +17,8 @@ _CONTENTS = {
     "select_each": "dpselect.several",
     "law": "dpselect.selection",
     "diagnose": "dpselect.selection",
+    "compare": "dpselect.comparison",
+    "Comparison": "dpselect.comparison",
     "expected_regret": "dpselect.regret",
     "broken_promises": "dpselect.promises",
     "verify": "dpselect.verification",
@@ -69,6 +71,8 @@ if TYPE_CHECKING:
     from dpselect import bounds as bounds
     from dpselect import failures as failures
     from dpselect import worlds as worlds
+    from dpselect.comparison import Comparison as Comparison
+    from dpselect.comparison import compare as compare
     from dpselect.errors import BudgetExceeded as BudgetExceeded
     from dpselect.errors import DPSelectError as DPSelectError
     from dpselect.errors import InvalidData as InvalidData

@@ -15,8 +15,6 @@ from dataclasses import asdict, dataclass
 from fractions import Fraction
 from typing import Any, Final, final
 
-import numpy as np
-
 from dpselect.errors import InvalidParameter, UnsupportedProblem
 from dpselect.exact.numbers import whole
 from dpselect.laws import sampler_named
@@ -34,6 +32,7 @@ from dpselect.methods.method import Method
 from dpselect.methods.private_bound import PrivateBound
 from dpselect.methods.private_smooth import PrivateSmooth
 from dpselect.problems.graph.costars import costars
+from dpselect.problems.graph.gnp import GnpGraph
 from dpselect.problems.graph.graph import Graph
 from dpselect.problems.graph.top_vertex import TopVertex
 from dpselect.profile import Profile
@@ -247,17 +246,7 @@ def random_graph(n: int, degree: float, seed: int) -> Graph:
     """
     if not 0 <= degree <= whole(n, "n", least=2) - 1:
         raise InvalidParameter(f"degree must be between 0 and n − 1 = {n - 1}, got {degree}")
-    rng = np.random.default_rng((seed, n))
-    pairs = n * (n - 1) // 2
-    count = int(rng.binomial(pairs, degree / (n - 1)))
-    # Distinct positions among all pairs u < v, in order of (u, v).
-    chosen = np.unique(rng.integers(0, pairs, size=count))
-    while len(chosen) < count:
-        chosen = np.union1d(chosen, rng.integers(0, pairs, size=count - len(chosen)))
-    starts = np.concatenate([[0], np.cumsum(np.arange(n - 1, 0, -1))])
-    tails = np.searchsorted(starts, chosen, side="right") - 1
-    heads = chosen - starts[tails] + tails + 1
-    return Graph(tuple(range(n)), tails.astype(np.int32), heads.astype(np.int32))
+    return GnpGraph(n, degree / (n - 1), seed).graph(n)
 
 
 def table_3(

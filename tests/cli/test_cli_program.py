@@ -12,6 +12,7 @@ import pytest
 import typer
 
 import dpselect as ds
+from dpselect import words
 from dpselect.cli import output
 from dpselect.cli.app import app
 from dpselect.cli.request import Request
@@ -127,19 +128,19 @@ def test_a_release_fits_the_terminal(release, request_of_it, capsys, monkeypatch
     ],
 )
 def test_numbers_as_people_write_them(value, shown):
-    assert output.decimal(value) == shown
+    assert words.decimal(value) == shown
 
 
 @pytest.mark.parametrize(
     "value", [Fraction(1, 3), Fraction(2, 3), Fraction(10**9, 7), Fraction(1, 10**9 + 7), Fraction(99999)]
 )
 def test_bounds_are_never_rounded_down(value):
-    shown = Fraction(output.rounded_up(value).replace(",", ""))
+    shown = Fraction(words.rounded_up(value).replace(",", ""))
     assert value <= shown <= value * Fraction(1002, 1000)
 
 
 def test_the_factor_in_the_guarantee_is_not_below_the_truth(release):
-    assert "at most e^ε = 2.719." in output.guarantee_in_words(release).replace("\u00a0", " ")  # e = 2.71828…
+    assert "at most e^ε = 2.719." in words.guarantee_in_words(release).replace("\u00a0", " ")  # e = 2.71828…
 
 
 def _verbs(command, path=()):

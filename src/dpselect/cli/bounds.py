@@ -25,6 +25,7 @@ def bounds(
 ) -> None:
     """Print the largest smoothness β of a direct smooth scale: the source's, ours, and what is necessary."""
     from dpselect import bounds as library
+    from dpselect import words
     from dpselect.cli import output
 
     asked = library.EXAMPLES if candidates is None else ((candidates, epsilon, delta),)
@@ -37,7 +38,7 @@ def bounds(
         [
             (
                 f"{row.m:,}",
-                f"{output.decimal(row.epsilon)}, {output.decimal(row.delta)}",
+                f"{words.decimal(row.epsilon)}, {words.decimal(row.delta)}",
                 *(f"{b:.5f}" for b in (row.source, row.ours_half, row.ours_all, row.necessary, row.closed_form)),
             )
             for row in rows

@@ -62,7 +62,8 @@ def history(ledger: Url, dataset: Name = None, as_json: options.Json = False) ->
 
 
 def _print(account: Account, *, as_json: bool) -> None:
-    from dpselect.cli.output import decimal, print_json, print_paragraphs
+    from dpselect.cli.output import print_json, print_paragraphs
+    from dpselect.words import decimal
 
     budget, spent, left = account.budget, account.spent, account.left
     if as_json:

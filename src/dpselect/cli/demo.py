@@ -131,7 +131,7 @@ def _row(problem: TopVertex, graph: Graph, method: str) -> Row:
 
 
 def _cells(row: Row) -> Sequence[str]:
-    from dpselect.cli.output import decimal
+    from dpselect.words import decimal
 
     guarantee = f"ε = {EPSILON}" + (f", δ = {decimal(Fraction(DELTA))}" if row.delta else "")
     return (

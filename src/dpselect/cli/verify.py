@@ -59,6 +59,7 @@ def verify(
 
 
 def _print(report: Verification, curve: list[str]) -> None:
+    from dpselect import words
     from dpselect.cli import output
 
     world = f"{report.datasets:,} datasets, {report.edges:,} edges, {report.candidates:,} candidates"
@@ -66,7 +67,7 @@ def _print(report: Verification, curve: list[str]) -> None:
         ("Verdict", _verdict(report)),
         ("World", world),
         ("Method", report.method + (f", {report.sampler}" if report.sampler else "")),
-        ("Claim", f"ε = {output.decimal(report.epsilon)}, δ = {output.decimal(report.delta_claimed)}"),
+        ("Claim", f"ε = {words.decimal(report.epsilon)}, δ = {words.decimal(report.delta_claimed)}"),
         ("Exact δ", f"{float(report.delta_exact):.6g}, between {float(report.delta_lower):.6g} and "
                     f"{float(report.delta_upper):.6g}"),
     ]  # fmt: skip
@@ -84,7 +85,7 @@ def _print(report: Verification, curve: list[str]) -> None:
     output.print_paragraphs(rows)
     if curve:
         print()
-        output.print_table(("ε", "δ(ε)"), [(output.decimal(e), f"{d:.6g}") for e, d in report.curve(curve)])
+        output.print_table(("ε", "δ(ε)"), [(words.decimal(e), f"{d:.6g}") for e, d in report.curve(curve)])
 
 
 def _verdict(report: Verification) -> str:

@@ -34,11 +34,16 @@ def method_named(method: object, sampler: str | None = None) -> Method | None:
         hint = f"; did you mean {near[0]!r}?" if near else ""
         raise InvalidParameter(f"method must be one of {', '.join(['auto', *METHODS])}, got {method!r}{hint}")
     cls = METHODS[method]
-    needed = [f.name for f in fields(cls) if f.default is f.default_factory]  # both MISSING: no default
+    needed = needs_arguments(cls)
     if needed:
         raise InvalidParameter(f"method {method!r} needs {', '.join(needed)}: build it as an object")
     options: dict[str, Any] = {} if sampler is None else {"sampler": sampler}
     return cls(**options)
+
+
+def needs_arguments(cls: type[Method]) -> list[str]:
+    """The options of a method that have no default."""
+    return [f.name for f in fields(cls) if f.default is f.default_factory]  # both MISSING
 
 
 def automatic(question: Question, budget: Budget, sampler: str | None) -> Method:
@@ -78,6 +83,4 @@ def calibrate(method: Method | None, question: Question, budget: Budget, sampler
 
 
 def _usable(cls: type[Method], question: Question) -> bool:
-    if any(f.default is f.default_factory for f in fields(cls)):
-        return True
-    return cls().lacks(question) is None
+    return bool(needs_arguments(cls)) or cls().lacks(question) is None

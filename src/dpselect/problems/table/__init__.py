@@ -2,8 +2,9 @@
 
 from dpselect.problems.table.best_mean import BestMean
 from dpselect.problems.table.cells import CellQuery, Cells, read_cells
+from dpselect.problems.table.histogram import Histogram
 from dpselect.problems.table.mode import Mode
 from dpselect.problems.table.quantile import Quantile
 from dpselect.problems.table.quantile_by_rank import QuantileByRank
 
-__all__ = ["BestMean", "CellQuery", "Cells", "Mode", "Quantile", "QuantileByRank", "read_cells"]
+__all__ = ["BestMean", "CellQuery", "Cells", "Histogram", "Mode", "Quantile", "QuantileByRank", "read_cells"]
