@@ -41,8 +41,9 @@ class Gaps(Private):
     """g_r = max q − q_r ≥ 0, in score units.
 
     Arguments:
-        proposal: float64 with |proposal_r − g_r| ≤ 2^-50 g_r + error. A gap above 1.8e308 has that as its
-            proposal; gaps that are integers times a unit below 1e-290 lose digits here (not in `times`).
+        given: the proposals, float64 with |proposal_r − g_r| ≤ 2^-50 g_r + error, or how to make them when they
+            are first asked for. A gap above 1.8e308 has that as its proposal; gaps that are integers times a
+            unit below 1e-290 lose digits here (not in `times`, which goes from the integers).
         exact: the gap of one candidate.
         integers, unit: where given, g_r = integers_r · unit (int64 or Python integers).
         error: an absolute error of the proposals, in score units; 0 for exact scores.
@@ -51,7 +52,7 @@ class Gaps(Private):
     Gaps(<private>)
     """
 
-    proposal: NDArray[np.float64]
+    given: NDArray[np.float64] | Callable[[], NDArray[np.float64]]
     exact: Callable[[int], Fraction | Real]
     integers: NDArray[Any] | None = None
     unit: Fraction | None = None
@@ -59,17 +60,22 @@ class Gaps(Private):
 
     @property
     def size(self) -> int:
-        return self.proposal.size
+        return self.proposal.size if self.integers is None else self.integers.size
+
+    @cached_property
+    def proposal(self) -> NDArray[np.float64]:
+        """The gaps as float64."""
+        return self.given() if callable(self.given) else self.given
 
     @staticmethod
     def of_integers(integers: NDArray[Any], unit: Fraction) -> "Gaps":
         """g = integers · unit; integers ≥ 0, int64 or Python integers; unit > 0."""
-        if integers.dtype == object:
-            proposal = np.array([_saturated(int(x) * unit, LARGEST) for x in integers], dtype=np.float64)
-        elif unit == 1:
-            proposal = integers.astype(np.float64)
-        else:
-            proposal = _product(integers, unit, LARGEST)
+
+        def proposal() -> NDArray[np.float64]:
+            if integers.dtype == object:
+                return np.array([_saturated(int(x) * unit, LARGEST) for x in integers], dtype=np.float64)
+            return integers.astype(np.float64) if unit == 1 else _product(integers, unit, LARGEST)
+
         return Gaps(proposal, lambda i: int(integers[i]) * unit, integers, unit)
 
     def times(self, rate: Fraction) -> Exponents:
