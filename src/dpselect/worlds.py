@@ -58,7 +58,8 @@ class ProblemWorld:
     @property
     def monotone(self) -> bool:
         """Whether the problem claims that on every edge all scores move in the same direction."""
-        return bool(getattr(self.problem, "monotone", False))
+        asked = self.problem if self.unit is None else self.problem.under(self.unit)
+        return bool(getattr(asked, "monotone", False))
 
     def datum(self, position: int) -> Any:
         """The data object at a position."""

@@ -26,6 +26,7 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Any, TypeAlias, final
 
+from dpselect.errors import UnsupportedProblem
 from dpselect.exact import reals
 from dpselect.exact.reals import Real
 from dpselect.verification.answers import Ball, ToBall, shares_of
@@ -79,6 +80,8 @@ class Boxes:
     """The hockey-stick of one ordered edge: boxes with their enclosures, the widest first."""
 
     def __init__(self, mine: Chain, other: Chain, epsilon: Fraction) -> None:
+        if not all(_same(a, b) for a, b in itertools.zip_longest(mine.levels, other.levels)):
+            raise UnsupportedProblem("the public constants of the scale's law differ between two neighbours")
         self.mine, self.other, self.epsilon = mine, other, epsilon
         self._count = itertools.count()
         self.samplers = (mine.sampler, other.sampler)
@@ -502,6 +505,15 @@ def _constants(level: Level, ball: ToBall) -> Constants:
         return Constants(ball(0), ball(0), None, ball(0), floor, cap, least, most)
     bound = None if noise.bound is None else ball(noise.bound)
     return Constants(ball(noise.rate), ball(noise.shift), bound, ball(level.location), floor, cap, least, most)
+
+
+def _same(a: Level | None, b: Level | None) -> bool:
+    """Whether two levels are the same but for where they are."""
+    if a is None or b is None:
+        return False
+    if (a.floor, a.cap, type(a.shape), a.noise is None) != (b.floor, b.cap, type(b.shape), b.noise is None):
+        return False
+    return a.noise is None or b.noise is None or a.noise.agrees(b.noise)
 
 
 def _collapsed(level: Level) -> bool:

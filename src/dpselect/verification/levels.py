@@ -36,6 +36,21 @@ class Noise:
     shift: Real
     bound: Real | None
 
+    def agrees(self, other: Noise) -> bool:
+        """Equal rates, and shifts and bounds that cannot be told apart at 128 bits."""
+        if self.rate != other.rate or (self.bound is None) != (other.bound is None):
+            return False
+        return _close(self.shift, other.shift) and (
+            self.bound is None or other.bound is None or _close(self.bound, other.bound)
+        )
+
+
+def _close(a: Real, b: Real) -> bool:
+    if a is b:
+        return True
+    (low, high), (other_low, other_high) = a.enclosure(128), b.enclosure(128)
+    return low <= other_high and other_low <= high
+
 
 @final
 @dataclass(frozen=True)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,6 +14,7 @@ from dpselect.guarantee import Guarantee, Kind
 from dpselect.methods.choice import calibrate, method_named
 from dpselect.methods.law import Law
 from dpselect.methods.method import Budget, Calibration, Method
+from dpselect.methods.options import one_of
 from dpselect.methods.scale import FiniteScaleLaw
 from dpselect.verification.datasets import DatasetGraph, checked, edge_array, refuse_false_monotone
 from dpselect.verification.finite import FiniteOutcomes
@@ -24,9 +25,18 @@ from dpselect.verification.reading import Readings, read
 from dpselect.verification.report import Verification
 from dpselect.verification.searches import NOT_RELEASED
 
+Detail = Literal["full", "verdict"]
+DETAILS = ("full", "verdict")
+
 
 def verify(
-    world: Any, *, epsilon: Any, delta: Any = 0, method: Any = "auto", sampler: str | None = None
+    world: Any,
+    *,
+    epsilon: Any,
+    delta: Any = 0,
+    method: Any = "auto",
+    sampler: str | None = None,
+    detail: Detail = "full",
 ) -> Verification:
     """The exact δ(ε) = max over ordered edges of sup_O (Pr_x[O] − e^ε Pr_{x'}[O]), and whether it is as claimed.
 
@@ -38,6 +48,8 @@ def verify(
             probabilities (exact if they are ints, Fractions or strings; floats are taken to be within 2^-40 of what
             was meant), or what `ds.law` gives.
         sampler: with a method given by name.
+        detail: "full" (default), or "verdict": stop when the claim is decided; the enclosure of δ is then as wide as
+            it happens to be, and witness, pure ε and Rényi divergence are left out.
 
     What is known: finite laws are enclosed in ball arithmetic, so the verdict is a proof. Laws with a continuous scale
     are enclosed on adaptive cells of the scale axis, with atoms at floor and cap; the verdict includes the error, and
@@ -57,6 +69,7 @@ def verify(
     graph = checked(world)
     edges = edge_array(graph)
     refuse_false_monotone(graph, edges)
+    one_of(detail, DETAILS, "detail")
     own = callable(method) and not isinstance(method, Method | type)
     if own and sampler is not None:
         raise InvalidParameter("sampler goes with a method of the library, not with a function")
@@ -70,7 +83,7 @@ def verify(
         readings = read(laws, graph.datasets)
         outcomes = _outcomes(readings, edges, step)
         claim = _claim(calibrations, budget)
-        return _report(graph, readings, edges, outcomes, claim, _label(method, calibrations), calibrations)
+        return _report(graph, readings, edges, outcomes, claim, _label(method, calibrations), calibrations, detail)
 
 
 def _planned(
@@ -140,13 +153,16 @@ def _report(
     claim: Guarantee,
     label: str,
     calibrations: list[Calibration],
+    detail: str,
 ) -> Verification:
-    worst = outcomes.delta(claim.epsilon, claim.delta, thorough=True)
-    pure = outcomes.pure_epsilon()
-    ranged = not claim.delta and bool(claim.parts) and all(p.kind is Kind.RANGE_BOUNDED for p in claim.parts)
+    full = detail == "full"
+    worst = outcomes.delta(claim.epsilon, claim.delta, thorough=full)
+    pure = outcomes.pure_epsilon() if full else None
+    ranged = full and not claim.delta and bool(claim.parts) and all(p.kind is Kind.RANGE_BOUNDED for p in claim.parts)
     renyi = outcomes.renyi() if ranged else None
     # Where nothing exceeds e^ε the edge with the largest pure ε is the one to look at.
     edge = worst.edge if worst.edge is not None and worst.lower > 0 else (pure[1] if pure else worst.edge)
+    witness = tuple(outcomes.witness(edge, claim.epsilon)) if full and edge is not None else ()
     return Verification(
         method=label,
         sampler=calibrations[0].sampler.name if calibrations else None,
@@ -158,7 +174,7 @@ def _report(
         delta_lower=worst.lower,
         delta_upper=worst.upper,
         worst_edge=None if edge is None else (graph.datasets[edge[0]], graph.datasets[edge[1]]),
-        witness=() if edge is None else tuple(outcomes.witness(edge, claim.epsilon)),
+        witness=witness,
         pure_epsilon=None if pure is None else pure[0],
         renyi2=None if renyi is None else renyi[0],
         renyi2_claimed=claim.epsilon**2 / 4 if ranged else None,
