@@ -21,11 +21,13 @@ import dpselect as ds
 from dpselect.profile import Profile
 
 TWO_VALUED = tuple((r, y) for r in range(3) for y in range(2))
+FLAGS = tuple((r, y) for r in range(2) for y in range(2))
 THREE_VALUED = tuple((r, y) for r in range(2) for y in range(3))
 
 # kinds, steps of the grid, options of the problem
 SCORES = {
     "rates": (TWO_VALUED, 1, {}),
+    "two rates": (FLAGS, 1, {}),
     "means": (THREE_VALUED, 2, {}),
     "empty in the middle": (THREE_VALUED, 2, {"empty": 1}),
     "empty at the top": (TWO_VALUED, 1, {"empty": 1}),
@@ -50,8 +52,9 @@ def true_score(records, r, steps, options):
 
 
 @cache
-def setting(name, unit, rows, most=5):
+def setting(name, unit, rows, most=None):
     kinds, steps, options = SCORES[name]
+    most = most or (7 if kinds is FLAGS else 5)
     tables = Tables(kinds, most, unit, rows)
     categories = sorted({r for r, _ in kinds})
     problem = ds.table.BestMean(
@@ -180,6 +183,29 @@ def test_wrong_profiles_are_caught():
     tables, problem, cells, scores = setting("support 2", "add", 1)
     plain = ds.table.BestMean([0, 1], "c", "v", (0, 2), 1)
     assert breaks_p1(tables, scores, [plain.profile(x) for x in cells], 1)
+
+
+def test_the_profile_knows_the_mean():
+    """Half as large where the mean is in the middle, never above the plain one, and wrong with min(U, V) for H."""
+    halves = ds.table.Cells.of([0, 0, 1, 1], [0, 1, 0, 1], [50, 50, 500, 500])
+    problem = ds.table.BestMean([0, 1], "c", "v")
+    profile = problem.profile(halves)
+    assert Fraction(50, 100 * 99) <= profile(0) <= Fraction(50, 100 * 99) * Fraction(257, 256)
+    assert profile(60) <= Fraction(1, 40) * Fraction(257, 256)
+    assert all(profile(t) <= Fraction(1, 100 - t) * Fraction(257, 256) for t in range(100))
+    tables, problem, cells, scores = setting("two rates", "add", 1)
+
+    def local(x, side):
+        """The mean-aware bound at t = 0, with the larger (right) or the smaller side (wrong) of a category."""
+        found = []
+        for r in range(2):
+            steps, counts = x.steps[x.positions == r], x.counts[x.positions == r]
+            n, ones = int(counts.sum()), int((steps * counts).sum())
+            found.append(Fraction(side(ones, n - ones), n * (n - 1)) if n > 2 else Fraction(1, max(1, n)))
+        return Profile.constant(max(found))
+
+    assert not breaks_p1(tables, scores, [local(x, max) for x in cells], 1)
+    assert breaks_p1(tables, scores, [local(x, min) for x in cells], 1)
 
 
 # ---------------------------------------------------------------- beyond the enumeration

@@ -1,4 +1,4 @@
-"""Admissible profiles of the best mean (tables.md section 1), from the counts of the categories alone.
+"""Admissible profiles of the best mean (tables.md section 1), from the counts and sums of the categories.
 
 Write L(t) for the largest of a local bound over all tables within t steps: L is admissible by construction, because
 a ball of radius t around x' lies in one of radius t + 1 around x. Everything below is such a maximum, or larger by a
@@ -11,11 +11,14 @@ stay there and do not move at all, and the smallest of the others decides.
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from fractions import Fraction
+from typing import Any, final
 
 import numpy as np
 from numpy.typing import NDArray
 
+from dpselect.exact.private import Private
 from dpselect.problems.table.mean_score import MeanScore
 from dpselect.problems.table.steps import rising
 from dpselect.profile import Profile
@@ -23,20 +26,68 @@ from dpselect.profile import Profile
 Integers = NDArray[np.int64]
 
 
-def profile_adding(score: MeanScore, counts: Integers, step: Fraction) -> Profile:
-    """A(t) = δ(N − t − 1) for t < reach, GS after; δ(n) = `score.addition(n)`, N the smallest supported count.
+def profile_adding(score: MeanScore, counts: Integers, sums: NDArray[Any], step: Fraction) -> Profile:
+    """A(t) = max_r min(δ(n_r − t − 1), H_r/(N (N − 1))) for t < reach, GS after.
+
+    δ(n) = `score.addition(n)`; H = max(U, V) with U = S + w μ_0, V = K (n + w) − U; N = n + w − t. The second term
+    counts while t ≤ min(U, V)/K and n − t ≥ 2, and saves up to half where a mean is far from 0 and from K.
 
     One record moves one score, so A bounds the span: κ = 1. An edge of a table z within t steps of x joins n and
-    n + 1 records of one category with n ≥ N − t − 1 ≥ h, and moves its score by δ(n) at most; δ falls with n.
-    Without a support (h = 0, w > 0) nobody ever crosses, and A stays δ(0) from t = N − 1 on.
+    n + 1 records of one category with n ≥ n_r − t − 1 ≥ h, and moves its score by δ(n) at most; δ falls with n.
+    Second term: taking y from N records (prior included) with sum U moves the mean by |U/N − y|/(N − 1), at most
+    H/(N (N − 1)); adding one moves it less. Within t steps N falls by t at most, and H/(N (N − 1)) is largest if all t
+    come from the smaller of U and V, so that H stays: where that has t of them, this is the maximum over a ball of
+    pairs (U, V), hence admissible, and so is its minimum with the first term, and the maximum over r.
+    Without a support (h = 0, w > 0) nobody ever crosses, and A stays δ(0) from t = n_min − 1 on.
     """
-    supported = counts[counts >= score.support]
+    supported = np.flatnonzero(counts >= score.support)
     cap = score.worst_addition * step
     if supported.size == 0:
         return rising(lambda t: Fraction(0), _reach(score, counts), cap)
-    smallest = int(supported.min())
-    end = _reach(score, counts) if score.support else smallest
-    return rising(lambda t: score.addition(smallest - t - 1) * step, end, cap)
+    order = supported[np.argsort(counts[supported], kind="stable")]
+    categories = [_Category.of(score, int(counts[r]), int(sums[r])) for r in order]
+
+    def worst(t: int) -> Fraction:
+        found = Fraction(0)
+        for category in categories:  # by rising count, so by falling δ
+            plain = score.addition(category.count - t - 1)
+            if plain <= found:
+                break
+            found = max(found, min(plain, category.aware(t, plain)))
+        return found * step
+
+    end = _reach(score, counts) if score.support else categories[0].count
+    return rising(worst, end, cap)
+
+
+@final
+@dataclass(frozen=True, eq=False, repr=False)
+class _Category(Private):
+    """What the mean-aware term needs of one category, in steps of the grid."""
+
+    count: int
+    total: Fraction
+    larger: Fraction
+    until: Fraction
+
+    @classmethod
+    def of(cls, score: MeanScore, count: int, records: int) -> _Category:
+        """From n and S: N, H and min(U, V)/K."""
+        total = count + score.weight
+        up = records + score.weight * score.prior
+        down = score.highest * total - up
+        return cls(count, total, max(up, down), min(up, down) / max(score.highest, 1))
+
+    @property
+    def size(self) -> int:
+        return 1
+
+    def aware(self, t: int, otherwise: Fraction) -> Fraction:
+        """H/(N (N − 1)) where it counts."""
+        if t > self.until or self.count - t < 2:
+            return otherwise
+        left = self.total - t
+        return self.larger / (left * (left - 1))
 
 
 def span_profile_replacing(score: MeanScore, counts: Integers, step: Fraction) -> Profile:

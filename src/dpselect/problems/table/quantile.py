@@ -33,7 +33,7 @@ from dpselect.profile import Profile
 from dpselect.question import NEVER
 
 LARGEST_DENOMINATOR = 10**6
-LARGEST_GRID = 2**27
+LARGEST_GRID = 2**24
 
 
 @final
@@ -69,7 +69,7 @@ class QuantileColumn:
             raise InvalidParameter(f"p must be above 0 and at most 1, with a denominator of at most 10^6, got {p!r}")
         grid = Grid.of(bounds, step)
         if grid.steps > LARGEST_GRID:
-            raise InvalidParameter("step must leave at most 2^27 candidates between the bounds")
+            raise InvalidParameter("step must leave at most 2^24 candidates between the bounds")
         check_unit(unit, person, counts)
         check_policy("missing", missing, VALUE_POLICIES, unit)
         check_policy("outside", outside, VALUE_POLICIES, unit)
