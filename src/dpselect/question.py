@@ -64,7 +64,7 @@ class LevelConstants:
 @final
 @dataclass(frozen=True)
 class CountConstants:
-    """The public side of a score per category that moves less the more records the category has (tables.md section 1).
+    """The public side of a score per category that moves less the more records the category has (theory section 8b).
 
     On an edge at most `touched` counts change, by 1 each, and a score that changes moves by at most
     width/(max(1, c) + weight), c the larger of the two counts of its category — except where the smaller one is below

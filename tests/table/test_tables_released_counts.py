@@ -189,7 +189,7 @@ def test_draws_follow_the_law():
 
 
 def test_small_categories_spoil_the_answer_and_both_cures_work():
-    """A list with a category of 0 and one of 3 among large ones (tables.md)."""
+    """A list with a category of 0 and one of 3 among large ones."""
     sizes = [900, 1200, 1500, 2000, 2500, 3000, 3500, 4000, 3, 0]
     ones = [270, 384, 525, 800, 1050, 1140, 1260, 1320, 1, 0]
     where = [r for r in range(10) for _ in range(2)]

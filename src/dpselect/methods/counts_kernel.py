@@ -1,4 +1,4 @@
-"""Lower bounds of all counts at once, and the scale of the smallest one that is large enough (tables.md section 1).
+"""Lower bounds of all counts at once, and the scale of the smallest one that is large enough (theory section 8b).
 
     ĉ_r = max(0, ⌊c_r + (W_r − shift)/ε_t⌋),   T = {r : ĉ_r ≥ m_0},   B = width/(min_{r ∈ T} ĉ_r + w)
 

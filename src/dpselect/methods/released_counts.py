@@ -44,7 +44,7 @@ class ReleasedCounts(Method):
     split over the categories. A jump at a support h ≥ 2 happens at c = h < m_0, where r is dropped on T.
     Where a record is replaced two categories are touched: (2 ε_t + ε_s, δ) with δ/2 for each, κ = 2.
     Errors: `InvalidParameter` for δ = 0 or top > 1. Cost: one noise draw a category, then one pass.
-    Source: tables.md section 1.
+    Source: theory section 8b.
 
     >>> ReleasedCounts(minimum=50).name
     'released-counts'

@@ -68,7 +68,7 @@ class BestMean:
     `ReleasedCounts` needs one row a person.
     Cost: one aggregation of the data (cells = distinct pairs of category and rounded value); the flip distance about
     0.1 s for 50 categories, 3 s for 1,000 (10^6 records).
-    Source: tables.md section 1.
+    Source: theory section 8b.
 
     >>> import dpselect as ds
     >>> x = {"site": ["a"] * 300 + ["b"] * 300, "ok": [True] * 100 + [False] * 200 + [True] * 250 + [False] * 50}

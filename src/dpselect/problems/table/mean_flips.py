@@ -1,4 +1,4 @@
-"""The flip distance of a separable score under add-or-remove, exactly (tables.md section 1).
+"""The flip distance of a separable score under add-or-remove, exactly (theory section 8b).
 
     flip(r) = min_k [ k + Σ_{s ≠ r} down_s(best_r(k)) ]
 

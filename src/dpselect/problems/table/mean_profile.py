@@ -1,4 +1,4 @@
-"""Admissible profiles of the best mean (tables.md section 1), from the counts and sums of the categories.
+"""Admissible profiles of the best mean (theory section 8b), from the counts and sums of the categories.
 
 Write L(t) for the largest of a local bound over all tables within t steps: L is admissible by construction, because
 a ball of radius t around x' lies in one of radius t + 1 around x. Everything below is such a maximum, or larger by a

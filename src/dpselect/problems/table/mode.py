@@ -41,7 +41,7 @@ class Mode:
     because an addition to r or a removal at the top closes every gap by at most 1, and additions to r close all of
     them. Replace: min{t : Σ_{s≠r} (c_s − c_r − t)_+ ≤ t}: t replacements raise r by at most t, and each lowers one
     other category by 1; moving records of the categories above r to r does both at once.
-    Cost: one aggregation of the data, then O(m log m). Source: tables.md section 3.
+    Cost: one aggregation of the data, then O(m log m). Source: theory section 8b.
 
     >>> import dpselect as ds
     >>> ds.select(ds.table.Mode(["a", "b", "c"]), ["a"] * 5 + ["b"] * 90, epsilon=1, seed=1).candidate

@@ -1,4 +1,4 @@
-"""Order statistics of a histogram, and the profile of a quantile (theory section 8, tables.md section 2)."""
+"""Order statistics of a histogram, and the profile of a quantile (theory section 8b)."""
 
 from __future__ import annotations
 

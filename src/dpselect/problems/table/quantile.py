@@ -101,7 +101,7 @@ class Quantile:
     Flip distance (default method): exact for one row a person (`quantile_flips`, with proofs); ⌈φ/c⌉ for up to c
     rows, which is 1-Lipschitz because φ changes by at most c, and 0 exactly where φ is.
     Errors: `InvalidParameter` for declarations, before data is read; `InvalidData` where "refuse" applies.
-    Cost: one aggregation of the data, then O(candidates). Source: theory section 8, tables.md section 2.
+    Cost: one aggregation of the data, then O(candidates). Source: theory section 8b.
 
     >>> import dpselect as ds
     >>> median = ds.table.Quantile(0.5, bounds=(0, 10), step=1)

@@ -1,4 +1,4 @@
-"""How many records have to change before a candidate is the quantile (tables.md section 2), exactly.
+"""How many records have to change before a candidate is the quantile (theory section 8b), exactly.
 
 For a candidate r of the grid let a = #{x < r}, b = #{x ≤ r}: r is the quantile x_(k) iff a < k ≤ b.
 """
