@@ -292,3 +292,56 @@ def test_two_thousand_datasets_a_hundred_candidates_ten_thousand_edges():
     begun = time.monotonic()
     assert ds.verify(world, epsilon=1, method=ds.GlobalScale(sampler="gibbs")).holds
     assert time.monotonic() - begun < 60
+
+
+class Mapped:
+    """Scores over a path, whose levels are a 1-step statistic D with B = 1 + 2 D."""
+
+    candidates = ("a", "b")
+    global_sensitivity = 7
+    levels_seen = (0, 1, 2, 3)
+
+    def __init__(self, table):
+        self.table = table
+        self.level_constants = ds.LevelConstants(1, Fraction(1), (Fraction(7),), (lambda d: 1 + 2 * d,))
+
+    def scores(self, x):
+        return self.table[x]
+
+    def profile(self, x):
+        return ds.Profile.constant(7)
+
+    def levels(self, x):
+        return (self.levels_seen[x],)
+
+
+@pytest.mark.parametrize("sampler", ["gibbs", "permute-and-flip"])
+def test_a_mapped_level_is_a_sum_over_steps(sampler):
+    """B = min(7, 1 + 2 ⌈D + s (W + shift)⌉⁺): Σ over its values of Σ_r (k P − e^ε k' P')_+, in plain floats."""
+    table = [[0, 0], [1, 0], [4, 0], [9, 0]]
+    world = worlds.ProblemWorld(Mapped(table), [0, 1, 2, 3], [0, 1, 2, 3], [(0, 1), (1, 2), (2, 3)])
+    method = ds.PrivateBound(noise="laplace", sampler=sampler, split="1/2", floors="1/2")
+    report = ds.verify(world, epsilon=1, delta="1/5", method=method)
+    laws = [ds.law(Mapped(table), x, epsilon=1, delta="1/5", method=method) for x in range(4)]
+    shift, scale = math.log(1 / 0.4), 2.0
+
+    def masses(d):
+        def below(b):
+            w = (b - d) / scale - shift
+            return 0.5 * math.exp(w) if w < 0 else 1 - 0.5 * math.exp(-w)
+
+        found = {}
+        for k in range(60):
+            value = min(7, 1 + 2 * k)
+            found[value] = found.get(value, 0) + below(k) - (below(k - 1) if k else 0)
+        return found
+
+    def delta(x, y):
+        return sum(
+            np.maximum(masses(x)[b] * answer(laws[x], b) - math.e * masses(y)[b] * answer(laws[y], b), 0).sum()
+            for b in (1, 3, 5, 7)
+        )
+
+    truth = max(delta(x, y) for u in range(3) for x, y in ((u, u + 1), (u + 1, u)))
+    assert truth > 1e-3
+    assert float(report.delta_exact) == pytest.approx(truth, rel=1e-9)
