@@ -26,7 +26,7 @@ class Case:
     delta: str = "0"
     dress: object = plain
     depth: int = 1
-    worlds: int = 100
+    worlds: int = 60
     candidates: tuple = (1, 2, 3, 4)
     datasets: tuple = (2, 6)
     monotone: object = None

@@ -33,6 +33,7 @@ LAYERS = {
     "engines": 5,
     "selection": 6,
     "several": 6,
+    "promises": 6,
     "ledger": 6,
     "comparison": 6,
     "tuning": 6,

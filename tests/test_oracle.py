@@ -10,7 +10,7 @@ from claims import models
 from oracle import hockey, noise, reading, samplers, worlds
 
 
-def test_three_routes_to_permute_and_flip():
+def test_four_routes_to_permute_and_flip():
     rng = np.random.default_rng(3)
     for m in (1, 2, 3, 4, 5, 6):
         for _ in range(3):
@@ -22,7 +22,7 @@ def test_three_routes_to_permute_and_flip():
             floats = np.array([float(p) for p in exact])
             z = -np.log([float(p) for p in w])
             assert np.allclose(samplers.permute_and_flip(z), floats, rtol=1e-12, atol=0)
-            assert np.allclose(samplers.permute_and_flip_by_degree(np.exp(-z)), floats, rtol=1e-12, atol=0)
+            assert np.allclose(samplers.permute_and_flip_by_coins(z), floats, rtol=1e-12, atol=0)
 
 
 def test_gibbs_is_the_normalised_exponential():

@@ -15,6 +15,7 @@ import math
 from abc import ABC, abstractmethod
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import cache
 from typing import final
 
 import numpy as np
@@ -174,8 +175,15 @@ _TERMS = 60
 """Power sums of the weights used for v ≤ 1/2."""
 
 
-def _gauss(left: float, right: float, points: int) -> tuple[FloatArray, FloatArray]:
+@cache
+def _legendre(points: int) -> tuple[FloatArray, FloatArray]:
+    """Gauss–Legendre nodes and weights on [−1, 1]: making them costs more than the integrals they are used for."""
     x, weight = np.polynomial.legendre.leggauss(points)
+    return x, weight
+
+
+def _gauss(left: float, right: float, points: int) -> tuple[FloatArray, FloatArray]:
+    x, weight = _legendre(points)
     half = (right - left) / 2
     return left + half * (x + 1), half * weight
 

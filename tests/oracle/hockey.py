@@ -84,7 +84,10 @@ def _one_level(x, y, factor, tolerance=1e-12):
     kinks = [c + k * s * d for c in centres for k, d in ((0, 1), (-1, reach), (1, reach))]
     steps = list(np.arange(min(centres) - 46 * s, high, 2 * s))
     if x.logarithmic:
-        doublings = list(np.arange(low, high, 0.5))
+        # Below this every candidate with a gap has weight 0, and nothing changes with the scale any more.
+        behind = np.concatenate([x.gaps[x.gaps > 0], y.gaps[y.gaps > 0]])
+        still = np.log(x.theta * behind.min() / 750.0) if len(behind) else high
+        doublings = list(np.arange(max(low, still), high, 0.5))
     else:
         doublings = list(low * 2.0 ** np.arange(0, max(1, np.log2(high / low)), 0.5))
     edges = np.unique([low, high, *(b for b in (*kinks, *steps, *doublings) if low < b < high)])

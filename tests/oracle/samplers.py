@@ -16,12 +16,10 @@ def gibbs(z):
     return np.where(np.isinf(z) | (z - low > 700.0), 0.0, p)
 
 
-def permute_and_flip(z):
+def permute_and_flip_by_coins(z):
     """P(r) = w_r Σ_k Pr[k of the other coins show heads] / (k + 1): a Poisson binomial, all terms positive."""
     w = np.exp(-np.asarray(z, dtype=float))
     m = w.shape[-1]
-    if m > 12:
-        return permute_and_flip_by_degree(w)
     result = np.empty_like(w)
     for r in range(m):
         heads = np.zeros((*w.shape[:-1], m))
@@ -41,13 +39,17 @@ def _gauss(n):
     return np.polynomial.legendre.leggauss(n)
 
 
-def permute_and_flip_by_degree(w):
+def permute_and_flip(z):
     """w_r ∫_0^1 Π_{s≠r} (1 − w_s + w_s u) du: a polynomial of degree m − 1, so ⌈m/2⌉ Gauss nodes are exact."""
+    w = np.exp(-np.asarray(z, dtype=float))
     nodes, weights = _gauss((w.shape[-1] + 1) // 2)
     u, measure = (nodes + 1) / 2, weights / 2
     factors = 1 - w[..., None, :] * (1 - u[:, None])
-    logs = np.log(factors)
-    others = np.exp(logs.sum(axis=-1, keepdims=True) - logs)
+    if w.shape[-1] < 10:
+        others = factors.prod(axis=-1, keepdims=True) / factors
+    else:
+        logs = np.log(factors)
+        others = np.exp(logs.sum(axis=-1, keepdims=True) - logs)
     return w * np.einsum("n,...nr->...r", measure, others)
 
 
