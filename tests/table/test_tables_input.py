@@ -77,6 +77,9 @@ def test_other_data_is_refused_by_type(tmp_path):
     for data in (3, None, {1, 2}, tmp_path / "x.xls", tmp_path / "missing.csv", "missing.parquet", np.zeros((2, 2))):
         with pytest.raises(ds.InvalidParameter):
             MEAN.read(data)
+    (tmp_path / "x[1].csv").write_text("site,value\n")
+    with pytest.raises(ds.InvalidParameter, match="must not hold"):
+        MEAN.read(tmp_path / "x[1].csv")
     with pytest.raises(ds.InvalidParameter, match="no column 'site'"):
         MEAN.read({"value": [1]})
     with pytest.raises(ds.InvalidParameter, match="exactly one"):

@@ -92,6 +92,9 @@ def _attach(connection: Any, data: Any) -> None:
 def _file(connection: Any, path: Path) -> Any:
     if not path.is_file():
         raise InvalidParameter(f"data: no file {str(path)!r}")
+    if any(c in str(path) for c in "*?["):
+        # The engine would take it for a pattern, and read other files with it.
+        raise InvalidParameter("data: the name of a file must not hold any of * ? [")
     kinds = [suffix.lower() for suffix in path.suffixes if suffix.lower() != ".gz"]
     kind = kinds[-1] if kinds else ""
     if kind in _PARQUET:
