@@ -154,6 +154,32 @@ def test_one_level_against_quadrature(noise, sampler):
     assert half == pytest.approx(expected, rel=1e-6)
 
 
+@pytest.mark.parametrize("sampler", ["gibbs", "permute-and-flip"])
+def test_pure_epsilon_of_one_level_by_a_dense_grid(sampler):
+    """sup log(k P_r / (k' P'_r)) over the atoms and 4,000 scales."""
+    world = worlds.path_world([[0, 0, 1], [1, -1, 0], [4, 0, 0]])
+    method = ds.PrivateBound(noise="laplace", sampler=sampler, floors="1/4")
+    report = ds.verify(world, epsilon=1, delta="1/10", method=method)
+    laws = [ds.law(world, n, epsilon=1, delta="1/10", method=method) for n in world.datasets]
+    plan, top = laws[0].scale.kernel.levels[0], laws[0].scale.kernel.top
+    low, high, scale = float(plan.floor), float(plan.cap), float(top / plan.noise.epsilon)
+    centres = [float(law.scale.values[0]) + scale * plan.noise.shift_float for law in laws]
+
+    def worst(x, y):
+        points = [(low, laws[x].scale.cdf(low) / laws[y].scale.cdf(low))]
+        above = [1 - law.scale.cdf(np.nextafter(high, 0)) for law in (laws[x], laws[y])]
+        points.append((high, above[0] / above[1]))
+        points += [
+            (b, math.exp((abs(b - centres[y]) - abs(b - centres[x])) / scale)) for b in np.linspace(low, high, 4000)
+        ]
+        return max(math.log(k) + np.log(answer(laws[x], b) / answer(laws[y], b)).max() for b, k in points)
+
+    truth = max(worst(x, y) for u in range(2) for x, y in ((u, u + 1), (u + 1, u)))
+    assert report.pure_epsilon == pytest.approx(truth, rel=1e-6)
+    assert report.pure_epsilon >= truth * (1 - 1e-12)
+    assert report.curve([Fraction(report.pure_epsilon)])[0][1] == 0
+
+
 def test_attained_truncated_noise_is_no_false_alarm():
     world = ds.World(list("vxyz"), [(0, 1), (1, 2), (2, 3)], ["a", "b"], [[0, 0], [0, 0], [1, -1], [4, 0]])
     for delta in ("1e-6", "1/10"):

@@ -125,6 +125,62 @@ class Boxes:
                     looked += 1
             return max(Fraction(0), reals.ends(low)[0]), min(Fraction(1), max(Fraction(0), reals.ends(high)[1]))
 
+    def largest_loss(self, boxes: int, beaten: Fraction) -> tuple[Fraction, Fraction] | None:
+        """Ends of sup log(k P_r / (k' P'_r)), with epsilon = 0; None if it is infinite.
+
+        The box with the largest upper end is halved until that is near the largest lower end, or below `beaten`. A box
+        with a lower end of 0 (nothing certain in it) still counts with its upper end.
+        """
+        with reals.balls(BITS) as ball:
+            self.prepare(ball)
+            limit, low = ball(beaten).exp(), ball(0)
+            near = 1 + ball(Fraction(1, 10**10))
+            heap: list[tuple[float, int, Box, Ball]] = []
+            pending = self.boxes((), State(self.one, ball(1), self.factor))
+            while True:
+                for box in pending:
+                    ends = self._ratio(box)
+                    if ends is None:
+                        continue
+                    if ends[1] is None:
+                        return None
+                    low = low.max(ends[0])
+                    heapq.heappush(heap, (-float(ends[1]), next(self._count), box, ends[1]))
+                if not heap:
+                    return Fraction(0), Fraction(0)
+                _, _, box, high = heap[0]
+                pending = self.halves(box)
+                boxes -= 1
+                if not pending or boxes < 0 or high < limit or high < near * low:
+                    return reals.ends(low.log())[0] if low > 0 else Fraction(0), reals.ends(high.log())[1]
+                heapq.heappop(heap)
+
+    def _ratio(self, box: Box) -> tuple[Ball, Ball | None] | None:
+        """Points below and above the largest ratio in a box, the upper one None for infinity; None if it is empty."""
+        state: State | None = State(self.one, self.ball(1), self.factor)
+        for depth, piece in enumerate(box):
+            assert state is not None
+            state = self.extend(state, depth, piece)
+            if state is None:
+                return None
+        assert state is not None
+        zero = self.ball(0)
+        if state.gone:
+            # A support that changes; a tail is a box of its own whose ratio nobody bounded.
+            return zero, None
+        low = high = zero
+        mine, other = (self.answers(side, state.above, box[-1]) for side in (0, 1))
+        for (p_low, p_high), (q_low, q_high) in zip(mine, other, strict=True):
+            if p_high <= 0:
+                continue
+            if not q_low > 0:
+                return zero, None
+            # Where k' may vanish the neighbouring box, on which it does, makes the ratio infinite.
+            high = high.max(p_high / (q_low * state.factor.lower())).upper()
+            if not (state.partial or state.vanishing):
+                low = low.max(p_low / (q_high * state.factor.upper())).lower()
+        return low.lower(), high.upper()
+
     def _totals(self, ball: ToBall) -> tuple[Ball, Ball]:
         low, high = ball(0), ball(0)
         for _, _, _, box_low, box_high in self.heap:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
@@ -110,8 +111,16 @@ class KernelOutcomes(Outcomes):
     def _boxes(self, edge: Edge, epsilon: Fraction) -> Boxes:
         return Boxes(self.chains[edge[0]], self.chains[edge[1]], epsilon)
 
-    def pure_epsilon(self) -> None:
-        return None
+    def pure_epsilon(self) -> tuple[float, Edge | None]:
+        """inf also where a tail of Laplace noise is not cut by floor and cap: its ratio is not bounded here."""
+        best, where = Fraction(0), None
+        for edge in self._kinds.values():
+            found = self._boxes(edge, Fraction(0)).largest_loss(_NARROWING, best)
+            if found is None:
+                return math.inf, edge
+            if where is None or found[1] > best:
+                best, where = found[1], edge
+        return math.nextafter(float(best), math.inf), where
 
     def renyi(self) -> None:
         return None

@@ -31,7 +31,8 @@ class Verification:
         delta_lower, delta_upper: an enclosure of δ(ε).
         worst_edge: names of the two datasets; the first is the one whose outcomes are too likely. None without edges.
         witness: the outcomes with Pr_x > e^ε Pr_{x'} on that edge.
-        pure_epsilon: the least ε with δ(ε) = 0, rounded up; inf if there is none, None if it was not computed.
+        pure_epsilon: the least ε with δ(ε) = 0, rounded up; inf if there is none (or if the scale has a tail without
+            floor or cap, whose ratio is not bounded here), None if it was not computed.
         renyi2: the largest Rényi divergence of order 2 over the ordered edges, rounded up; None unless the claim is a
             range bound ε, which promises at most `renyi2_claimed` = ε²/4.
     """
