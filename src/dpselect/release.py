@@ -117,10 +117,10 @@ class Release:
         """The JSON form: decimals rounded in the safe direction, exact values beside them."""
         rate = probability(rho, "rho")
         regret, flips = self.regret_bound(rate), self.flip_bound(rate)
-        many = len(self.candidates) > 1
         return {
             "status": self.status,
-            **({"candidates": list(self.candidates)} if many else {"candidate": self.candidate}),
+            "candidate": self.candidate,
+            "candidates": list(self.candidates),
             "method": self.method,
             "theorem": self.theorem,
             "epsilon": decimal_up(self.epsilon),

@@ -8,8 +8,8 @@ import json
 import pytest
 
 CONTRACT = {
-    "status", "candidate", "method", "theorem", "epsilon", "delta", "epsilon_selection", "unit", "m", "scale", "scales",
-    "temperature", "regret_bound", "flip_bound", "sampler", "seeded", "assumptions", "version",
+    "status", "candidate", "candidates", "method", "theorem", "epsilon", "delta", "epsilon_selection", "unit", "m",
+    "scale", "scales", "temperature", "regret_bound", "flip_bound", "sampler", "seeded", "assumptions", "version",
 }  # fmt: skip
 EXACT = {
     "epsilon_exact", "delta_exact", "epsilon_selection_exact", "scale_exact", "scales_exact", "temperature_exact",
@@ -35,6 +35,7 @@ def test_json_has_the_keys_of_the_contract(run, edges, method, sampler):
     content = json.loads(ran.out)
     assert set(content) == CONTRACT | EXACT | {"private", "notes"}
     assert content["status"] == "released"
+    assert content["candidates"] == [content["candidate"]]
     assert isinstance(content["candidate"], str)
     assert content["m"] == 40
     assert content["sampler"] == sampler
@@ -63,7 +64,7 @@ def test_a_clear_winner_is_named(run, edges):
 
 def test_top_names_several_in_order(run, edges):
     content = json.loads(top_vertex(run, edges, "--top", "3", "--json").out)
-    assert "candidate" not in content
+    assert content["candidate"] == content["candidates"][0]
     assert len(set(content["candidates"])) == 3
     shown = top_vertex(run, edges, "--top", "3", "--method", "private-bound").out
     assert "the score of each is within" in shown

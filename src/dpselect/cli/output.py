@@ -16,7 +16,6 @@ import typer
 from dpselect.words import aligned, flips_in_words, guarantee_in_words, printable, regret_in_words, rounded_up
 
 if TYPE_CHECKING:
-    from dpselect.cli.request import Request
     from dpselect.release import Release
 
 NOT_RELEASED: Final = 3
@@ -25,16 +24,25 @@ VERIFICATION_FAILS: Final = 4
 SEEDED: Final = "NOT PRIVATE: the randomness came from --seed. For experiments only; do not publish this output."
 
 
-def finish(release: Release, request: Request, *, as_json: bool, spell: Callable[[Any], Any] = str) -> None:
-    """Print a release and leave with its exit code. `spell` writes a candidate (default: as text)."""
-    if release.seeded:
+def print_releases(
+    releases: Sequence[Release], rho: Fraction, *, as_json: bool, spell: Callable[[Any], Any] = str
+) -> None:
+    """Print a release, or several as a list. `spell` writes a candidate (default: as text)."""
+    if any(release.seeded for release in releases):
         print(f"dpselect: {SEEDED}", file=sys.stderr)
     if as_json:
-        print_json(release_json(release, request.rho, spell))
-    else:
-        print_release(release, request.rho, spell)
-    if release.status != "released":
-        raise typer.Exit(NOT_RELEASED)
+        content = [release_json(release, rho, spell) for release in releases]
+        print_json(content[0] if len(content) == 1 else content)
+        return
+    for i, release in enumerate(releases):
+        if i:
+            typer.echo()
+        print_release(release, rho, spell)
+
+
+def as_is(candidate: Any) -> Any:
+    """A candidate as it is, for JSON."""
+    return candidate
 
 
 def print_json(value: Any) -> None:
@@ -47,8 +55,7 @@ def release_json(release: Release, rho: Fraction, spell: Callable[[Any], Any] = 
     content = release.to_dict(rho)
     if content.get("candidate") is not None:
         content["candidate"] = spell(content["candidate"])
-    if "candidates" in content:
-        content["candidates"] = [spell(c) for c in content["candidates"]]
+    content["candidates"] = [spell(c) for c in content["candidates"]]
     return content
 
 
