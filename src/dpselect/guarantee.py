@@ -36,6 +36,9 @@ class Part:
     kind: Kind
     epsilon: Fraction
 
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "epsilon", nonnegative(self.epsilon, "epsilon"))
+
 
 @final
 @dataclass(frozen=True)
@@ -53,8 +56,6 @@ class Guarantee:
     def __post_init__(self) -> None:
         if not 0 <= self.delta < 1:
             raise InvalidParameter(f"delta must be at least 0 and below 1, got {self.delta}")
-        for part in self.parts:
-            nonnegative(part.epsilon, "epsilon")
 
     @classmethod
     def of(cls, parts: Iterable[Part], *, delta: object = 0) -> Guarantee:

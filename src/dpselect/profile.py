@@ -23,7 +23,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dpselect.errors import InvalidParameter, UnsupportedProblem
-from dpselect.exact.numbers import integer_array
+from dpselect.exact.numbers import exact, integer_array
 from dpselect.exact.reals import Real
 
 HORIZON = 1 << 20
@@ -90,16 +90,18 @@ class Profile:
     @classmethod
     def exact(cls, values: Iterable[Fraction | int], *, cap: Fraction | int | None = None) -> Profile:
         """A(t) = values[t], the last for ever: the exact profile max{LS(z) : d(x, z) ≤ t}, or any admissible list."""
-        listed = [Fraction(v) for v in values]
+        listed = [_number(v) for v in values]
+        if not listed:
+            raise InvalidParameter("profile: at least one value is needed")
         if cap is not None:
-            listed = [min(v, Fraction(cap)) for v in listed]
+            listed = [min(v, _number(cap)) for v in listed]
         numbers, unit = _over_common_unit(listed)
         return cls(np.arange(len(numbers)), numbers, unit)
 
     @classmethod
     def constant(cls, value: Fraction | int) -> Profile:
         """A(t) = value: admissible for value ≥ GS (calibration to the worst case)."""
-        return cls.exact([Fraction(value)])
+        return cls.exact([_number(value)])
 
     @classmethod
     def lipschitz(cls, local_bound: Fraction | int, constant: Fraction | int, *, cap: Fraction | int | None) -> Profile:
@@ -121,10 +123,10 @@ class Profile:
         `cap` bounds A (public, ≥ GS), `caps[j]` bounds the level j + 1 (public, ≥ every value of H_{j+1}).
         """
         numbers, unit = _over_common_unit(
-            [*map(Fraction, levels), Fraction(top), *(Fraction(c) for c in (cap, *caps) if c is not None)]
+            [*map(_number, levels), _number(top), *(_number(c) for c in (cap, *caps) if c is not None)]
         )
         state = [int(v) for v in numbers[: len(levels) + 1]]
-        bounds: list[int | None] = [None if c is None else int(Fraction(c) / unit) for c in (cap, *caps)]
+        bounds: list[int | None] = [None if c is None else int(_number(c) / unit) for c in (cap, *caps)]
         bounds += [None] * (len(state) - len(bounds))
         starts: list[int] = []
         values: list[int] = []
@@ -147,8 +149,8 @@ class Profile:
 
         A_{x'}(t) ≤ H_0(x) + A'_x(0) + Σ_{s<t} A'_x(s + 1) = A_x(t + 1).
         """
-        ceiling = None if cap is None else Fraction(cap)
-        starts, values, t, value = [0], [Fraction(local_bound)], 0, Fraction(local_bound)
+        ceiling = None if cap is None else _number(cap)
+        starts, values, t, value = [0], [_number(local_bound)], 0, _number(local_bound)
         last = HORIZON + 1 if slope.unbounded_from is None else min(slope.unbounded_from, HORIZON + 1)
         for begin, end, step in slope._pieces():
             stop = last if end is None else min(end, last)
@@ -174,10 +176,10 @@ class Profile:
         cls, statistic: int, function: Callable[[int], Fraction | int], *, cap: Fraction | int | None
     ) -> Profile:
         """A(t) = min(f(D + t), cap): admissible for a 1-Lipschitz integer D and nondecreasing f with f(D) ≥ LS."""
-        ceiling = None if cap is None else Fraction(cap)
+        ceiling = None if cap is None else _number(cap)
         starts, values = [], []
         for t in range(HORIZON):
-            value = Fraction(function(statistic + t))
+            value = _number(function(statistic + t))
             starts.append(t)
             values.append(value)
             if ceiling is not None and value >= ceiling:
@@ -198,7 +200,7 @@ class Profile:
 
         Rounding up to a fixed grid is a nondecreasing map with f(v) ≥ v, so it keeps (P1) and (P2).
         """
-        ceiling, beta = Fraction(cap), Real.of(smoothness)
+        ceiling, beta = _number(cap), Real.of(smoothness)
         bound = Real.of(smooth_bound)
         if bound.rational == 0:
             # S = 0 only where A ≡ 0 on the component.
@@ -267,17 +269,17 @@ class Profile:
         if self.unbounded_from is not None:
             raise UnsupportedProblem("a profile without a finite bound cannot be mapped: declare a global sensitivity")
         return Profile._of_steps(
-            [int(s) for s in self.starts], [Fraction(function(int(v) * self.unit)) for v in self.values], None
+            [int(s) for s in self.starts], [_number(function(int(v) * self.unit)) for v in self.values], None
         )
 
     def plus(self, constant: Fraction | int) -> Profile:
         """t ↦ A(t) + c: room for scores that were themselves computed with an error (theory section 10)."""
-        extra = Fraction(constant)
+        extra = _number(constant)
         return self.map(lambda value: value + extra) if extra else self
 
     def times(self, factor: Fraction | int) -> Profile:
         """t ↦ c · A(t), c > 0: the profile of c · q."""
-        return Profile(self.starts, self.values, self.unit * Fraction(factor), self.unbounded_from)
+        return Profile(self.starts, self.values, self.unit * _number(factor), self.unbounded_from)
 
     def groups(self, k: int) -> Profile:
         """A_k(t) = Σ_{i<k} A(k t + i) bounds the span over neighbours that differ in up to k elementary steps.
@@ -342,7 +344,7 @@ class Profile:
 
     def certificate(self, b: Fraction | int) -> int | None:
         """φ_b = min{t : A(t) > b}, None for never: 1-Lipschitz by (P2), at most the distance to {LS > b}."""
-        whole = Fraction(b) // self.unit
+        whole = _number(b) // self.unit
         if whole >= int(self.values[-1]):
             return self.unbounded_from
         if whole < int(self.values[0]):
@@ -458,6 +460,14 @@ def _last_below(heights: list[int], target: Fraction) -> int:
         else:
             high = middle
     return max(low - 1, 0)
+
+
+def _number(value: Fraction | int) -> Fraction:
+    """The rational number that a caller's value is; the error shows none, as it may be private."""
+    number = exact(value)
+    if number is None:
+        raise InvalidParameter("profile: values must be finite numbers")
+    return number
 
 
 def _common_unit(values: Sequence[Fraction]) -> Fraction:

@@ -16,6 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dpselect.errors import InvalidData, InvalidParameter
+from dpselect.exact.numbers import nonnegative, whole
 from dpselect.exact.scores import Scores
 from dpselect.profile import Profile
 
@@ -45,14 +46,11 @@ class LevelConstants:
     maps: tuple[LevelMap | None, ...] = ()
 
     def __post_init__(self) -> None:
-        if self.count < 1:
-            raise InvalidParameter(f"a hierarchy needs at least 1 level, got {self.count}")
-        if self.top < 0:
-            raise InvalidParameter("the Lipschitz constant of the last level must be at least 0")
+        whole(self.count, "count", least=1)
         if len(self.caps) != self.count:
             raise InvalidParameter(f"caps must have one entry per level ({self.count}), got {len(self.caps)}")
-        object.__setattr__(self, "top", Fraction(self.top))
-        object.__setattr__(self, "caps", tuple(None if cap is None else Fraction(cap) for cap in self.caps))
+        object.__setattr__(self, "top", nonnegative(self.top, "top"))
+        object.__setattr__(self, "caps", tuple(None if cap is None else nonnegative(cap, "caps") for cap in self.caps))
         if self.maps and len(self.maps) != self.count:
             raise InvalidParameter(f"maps must have one entry per level ({self.count}), got {len(self.maps)}")
 
