@@ -11,9 +11,9 @@ from dpselect.errors import InvalidParameter
 from dpselect.exact.bits import BitSource, SeededBits, SystemBits
 from dpselect.exact.numbers import nonnegative, positive, probability, whole
 from dpselect.exact.reals import Real
-from dpselect.methods.choice import calibrate, method_named
+from dpselect.methods.choice import calibrate, method_named, with_note
 from dpselect.methods.law import Law
-from dpselect.methods.method import Budget, Calibration
+from dpselect.methods.method import Budget, Calibration, Method
 from dpselect.problems.in_hand import scores_in_hand
 from dpselect.problems.problem import Posed, pose
 from dpselect.profile import Profile
@@ -39,6 +39,7 @@ def select(
     sensitivity: Any = None,
     monotone: bool = False,
     candidates: Any = None,
+    reference: Any = None,
     ledger: Account | None = None,
 ) -> Release:
     """One private answer to "which candidate is best?".
@@ -57,6 +58,8 @@ def select(
         top: how many candidates to name, in order (at a share of the budget each).
         seed: for experiments only: the release is then not private, and says so.
         sensitivity, monotone, candidates: for scores in hand only.
+        reference: public or synthetic data, or a public description, **never the private data**: "auto" then takes the
+            method and options with the least exact expected regret on it (`compare`), and the release says so.
         ledger: a budget (`Ledger(url).account(name)`) that is charged before the draw.
 
     Guarantee: the release is (release.epsilon, release.delta)-differentially private with respect to the unit.
@@ -68,7 +71,7 @@ def select(
     'b'
     """
     calibration, posed, _ = _prepare(
-        problem, data, epsilon, delta, method, sampler, unit, top, sensitivity, monotone, candidates
+        problem, data, epsilon, delta, method, sampler, unit, top, sensitivity, monotone, candidates, reference
     )
     source = _source(seed)
     if ledger is None:
@@ -100,6 +103,7 @@ def law(
     sensitivity: Any = None,
     monotone: bool = False,
     candidates: Any = None,
+    reference: Any = None,
 ) -> Law:
     """What `select` with the same arguments does at this dataset, as probabilities. Curator only: it is not private.
 
@@ -107,7 +111,7 @@ def law(
     0.731059
     """
     calibration, posed, _ = _prepare(
-        problem, data, epsilon, delta, method, sampler, unit, 1, sensitivity, monotone, candidates
+        problem, data, epsilon, delta, method, sampler, unit, 1, sensitivity, monotone, candidates, reference
     )
     return _law(calibration, posed)
 
@@ -187,9 +191,15 @@ def _prepare(
     sensitivity: Any,
     monotone: bool,
     candidates: Any,
+    reference: Any,
 ) -> tuple[Calibration, Posed, Budget]:
     budget = Budget(positive(epsilon, "epsilon"), _delta(delta), whole(top, "top", least=1))
     chosen = method_named(method, sampler)
+    note = None
+    if reference is not None:
+        chosen, note = _on_reference(
+            problem, data, reference, budget, chosen, sampler, unit, sensitivity, monotone, candidates
+        )
     if data is MISSING:
         if unit is not None:
             raise InvalidParameter("unit: scores in hand have no unit of their own; `sensitivity` says it all")
@@ -201,7 +211,40 @@ def _prepare(
     posed = pose(problem, data, unit)
     if budget.peels > posed.question.size:
         raise InvalidParameter(f"top must be at most the number of candidates ({posed.question.size}), got {top}")
-    return calibrate(chosen, posed.question, budget, sampler if chosen is None else None), posed, budget
+    calibration = calibrate(chosen, posed.question, budget, sampler if chosen is None else None)
+    return calibration if note is None else with_note(calibration, note), posed, budget
+
+
+def _on_reference(
+    problem: Any,
+    data: Any,
+    reference: Any,
+    budget: Budget,
+    chosen: Method | None,
+    sampler: str | None,
+    unit: Any,
+    sensitivity: Any,
+    monotone: bool,
+    candidates: Any,
+) -> tuple[Method, str]:
+    """The method with the least expected regret on public data, and the sentence for the release."""
+    from dpselect.tuning import tuned
+
+    if chosen is not None:
+        raise InvalidParameter("reference goes with method='auto': it is what the method is chosen by")
+    if reference is data or (data is MISSING and reference is problem):
+        raise InvalidParameter("reference must be public data: never the private data themselves")
+    found = tuned(
+        None if data is MISSING else problem,
+        reference,
+        budget,
+        sampler=sampler,
+        unit=unit,
+        sensitivity=sensitivity,
+        monotone=monotone,
+        candidates=candidates,
+    )
+    return found.method, found.note
 
 
 def _law(calibration: Calibration, posed: Posed) -> Law:

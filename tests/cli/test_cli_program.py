@@ -13,7 +13,7 @@ import typer
 
 import dpselect as ds
 from dpselect import words
-from dpselect.cli import output
+from dpselect.cli import answer
 from dpselect.cli.app import app
 from dpselect.cli.request import Request
 
@@ -81,7 +81,7 @@ def request_of_it():
 def test_nothing_released_ends_with_3(release, request_of_it, capsys, as_json):
     nothing = replace(release, status="not-released", candidates=(), temperature=None)
     with pytest.raises(typer.Exit) as left:
-        output.finish(nothing, request_of_it, as_json=as_json)
+        answer.finish([nothing], request_of_it, as_json=as_json)
     assert left.value.exit_code == 3
     shown = capsys.readouterr().out
     assert ("not-released" if as_json else "nothing was released") in shown
@@ -89,12 +89,12 @@ def test_nothing_released_ends_with_3(release, request_of_it, capsys, as_json):
 
 
 def test_a_release_ends_with_0(release, request_of_it, capsys):
-    output.finish(release, request_of_it, as_json=False)
+    answer.finish([release], request_of_it, as_json=False)
     assert "Answer" in capsys.readouterr().out
 
 
 def test_an_id_cannot_steer_the_terminal(release, request_of_it, capsys):
-    output.finish(replace(release, candidates=("\x1b[2J\x9b1mroot\u202e",)), request_of_it, as_json=False)
+    answer.finish([replace(release, candidates=("\x1b[2J\x9b1mroot\u202e",))], request_of_it, as_json=False)
     shown = capsys.readouterr().out
     assert "\\x1b[2J\\x9b1mroot\\u202e" in shown
     assert all(character.isprintable() for character in shown.replace("\n", ""))
@@ -103,14 +103,14 @@ def test_an_id_cannot_steer_the_terminal(release, request_of_it, capsys):
 def test_a_number_stays_with_its_name(release, request_of_it, capsys, monkeypatch):
     for columns in range(40, 100):
         monkeypatch.setenv("COLUMNS", str(columns))
-        output.finish(release, request_of_it, as_json=False)
+        answer.finish([release], request_of_it, as_json=False)
         assert "e^ε = 2.719." in capsys.readouterr().out
 
 
 @pytest.mark.parametrize("columns", [40, 60, 80, 200])
 def test_a_release_fits_the_terminal(release, request_of_it, capsys, monkeypatch, columns):
     monkeypatch.setenv("COLUMNS", str(columns))
-    output.finish(release, request_of_it, as_json=False)
+    answer.finish([release], request_of_it, as_json=False)
     assert max(len(line) for line in capsys.readouterr().out.splitlines()) <= columns
 
 

@@ -20,7 +20,7 @@ import typer
 from dpselect._version import __version__
 from dpselect.errors import DPSelectError
 
-VERBS: Final = ("graph", "table", "budget", "verify", "failures", "bounds", "tables", "demo")
+VERBS: Final = ("graph", "table", "compare", "budget", "verify", "failures", "bounds", "tables", "demo")
 """Modules of `dpselect.cli`, in the order in which `--help` lists them."""
 
 # A pretty traceback would print local variables, and those are private data.

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from enum import StrEnum
 from pathlib import Path
-from typing import Annotated, Literal
+from typing import Annotated, Any, Literal
 
 import typer
 
@@ -58,11 +58,14 @@ def top_vertex(
     seed: options.Seed = None,
     ledger: options.LedgerUrl = None,
     dataset: options.Dataset = None,
+    card: options.Card = None,
+    reference: options.Reference = None,
     as_json: options.Json = False,
 ) -> None:
     """Name the vertex with the most copies of a motif (triangles, unless told otherwise)."""
     import dpselect as ds
-    from dpselect.cli.output import finish, progress, refuse
+    from dpselect.cli.answer import answer
+    from dpselect.cli.output import progress, refuse
     from dpselect.cli.request import Request
     from dpselect.exact.numbers import whole
     from dpselect.problems.units import Edges
@@ -78,14 +81,35 @@ def top_vertex(
         seed=seed,
         ledger=ledger,
         dataset=dataset,
+        card=card,
+        reference=reference,
     )
     unit = Edges(whole(protect_edges, "protect-edges", least=1))
     problem = ds.graph.TopVertex(motif)
     if vertices is None and unknown is not None:
         refuse("unknown goes with --vertices: without a vertex file no vertex is unknown")
     policy: Literal["refuse", "drop"] = "drop" if unknown is Unknown.DROP else "refuse"
-    with progress("Reading the edges", steps=2) as advance:
-        graph = ds.graph.read_edges(edges, vertices=vertices, unknown=policy)
-        advance("Counting and drawing")
-        release = request.select(problem, graph, unit=unit)
-    finish(release, request, as_json=as_json)
+    with progress("Reading the edges", steps=1):
+        graph = (
+            _public(str(edges)) if request.comparing else ds.graph.read_edges(edges, vertices=vertices, unknown=policy)
+        )
+        other = None if reference is None else _public(reference, instead_of=edges)
+    answer(request, problem, graph, unit=unit, reference=other, as_json=as_json)
+
+
+def _public(name: str, instead_of: Path | None = None) -> Any:
+    """A public graph: an edge list, or `gnp:N:P` (`gnp:N-M:P` for a range of sizes)."""
+    import dpselect as ds
+    from dpselect.cli.output import refuse
+
+    kind, _, numbers = name.partition(":")
+    if kind == "gnp":
+        sizes, _, p = numbers.partition(":")
+        ends = sizes.split("-")
+        if not p or not all(end.isdecimal() for end in ends) or len(ends) > 2:
+            refuse(f"a random graph is written gnp:N:P or gnp:N-M:P, such as gnp:1000:0.01, got {name!r}")
+        n = int(ends[0]) if len(ends) == 1 else (int(ends[0]), int(ends[1]))
+        return ds.graph.GnpGraph(n, p)
+    if instead_of is not None and Path(name).resolve() == instead_of.resolve():
+        refuse("reference must be public data: never the private file itself")
+    return ds.graph.read_edges(name)

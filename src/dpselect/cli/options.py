@@ -49,6 +49,24 @@ Dataset = Annotated[
         "--dataset", metavar="NAME", help="Whose budget in the ledger (default: the only one).", show_default=False
     ),
 ]
+Card = Annotated[
+    Path | None,
+    typer.Option(
+        "--card",
+        metavar="FILE.html",
+        help="Also write a page that explains the release to a data-protection officer.",
+        show_default=False,
+    ),
+]
+Reference = Annotated[
+    str | None,
+    typer.Option(
+        "--reference",
+        metavar="PUBLIC",
+        help="PUBLIC data of the same form: --method auto takes what is best on them.",
+        show_default=False,
+    ),
+]
 Json = Annotated[bool, typer.Option("--json", help="Print JSON, for programs.")]
 
 EdgeList = Annotated[

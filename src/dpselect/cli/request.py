@@ -5,8 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, final
 
+from dpselect.cli.compare import comparing
 from dpselect.errors import InvalidParameter
 from dpselect.exact.numbers import nonnegative, positive, probability, whole
 from dpselect.laws import sampler_named
@@ -34,6 +36,8 @@ class Request:
     rho: Fraction
     seed: int | None
     account: Account | None = None
+    card: Path | None = None
+    comparing: bool = False
 
     @classmethod
     def of(
@@ -49,8 +53,17 @@ class Request:
         seed: int | None = None,
         ledger: str | None = None,
         dataset: str | None = None,
+        card: Path | None = None,
+        reference: str | None = None,
     ) -> Request:
-        """Raises `InvalidParameter` for anything out of range."""
+        """Raises `InvalidParameter` for anything out of range, or that does not go together."""
+        mode = comparing.get()
+        if mode:
+            _refuse_under_compare(
+                {"seed": seed, "ledger": ledger, "dataset": dataset, "card": card, "reference": reference}, top
+            )
+        if reference is not None and method != "auto":
+            raise InvalidParameter("reference goes with --method auto: it is what the method is chosen by")
         loss = nonnegative(delta, "delta")
         if loss >= 1:
             raise InvalidParameter(f"delta must be below 1, got {delta!r}")
@@ -65,9 +78,11 @@ class Request:
             rho=probability(rho, "rho"),
             seed=None if seed is None else whole(seed, "seed"),
             account=_account(ledger, dataset),
+            card=_card(card, seed),
+            comparing=mode,
         )
 
-    def select(self, problem: Any, data: Any, *, unit: Any = None) -> Release:
+    def select(self, problem: Any, data: Any, *, unit: Any = None, reference: Any = None) -> Release:
         """`dpselect.select` with these parameters."""
         return select(
             problem,
@@ -79,6 +94,7 @@ class Request:
             unit=unit,
             top=self.top,
             seed=self.seed,
+            reference=reference,
             ledger=self.account,
         )
 
@@ -94,6 +110,25 @@ class Request:
             seed=self.seed,
             ledger=self.account,
         )
+
+
+def _refuse_under_compare(given: dict[str, object], top: int) -> None:
+    for name, value in given.items():
+        if value is not None:
+            raise InvalidParameter(f"{name} goes with a release: nothing is released by compare")
+    if top != 1:
+        raise InvalidParameter("top goes with a release: compare looks at the first answer")
+
+
+def _card(file: Path | None, seed: int | None) -> Path | None:
+    """Where to write the card, as far as can be known before the release."""
+    if file is None:
+        return None
+    if seed is not None:
+        raise InvalidParameter("card: a seeded release is not private and gets no card")
+    if file.is_dir() or not file.absolute().parent.is_dir():
+        raise InvalidParameter("card: must be a file in a folder that exists")
+    return file
 
 
 def _account(url: str | None, dataset: str | None) -> Account | None:

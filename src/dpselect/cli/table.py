@@ -10,10 +10,9 @@ import typer
 from dpselect.cli import options
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable
 
     from dpselect.cli.request import Request
-    from dpselect.release import Release
 
 Table = Annotated[Path, typer.Argument(metavar="FILE", help="A .csv, .tsv (with a heading) or .parquet file.")]
 Bounds = Annotated[tuple[str, str], typer.Option("--bounds", metavar="LOW HIGH", help="Public bounds of the values.")]
@@ -97,11 +96,14 @@ def quantile(
     seed: options.Seed = None,
     ledger: options.LedgerUrl = None,
     dataset: options.Dataset = None,
+    card: options.Card = None,
+    reference: options.Reference = None,
     as_json: options.Json = False,
 ) -> None:
     """Name the value of a public grid that is nearest to a quantile."""
     import dpselect as ds
-    from dpselect.cli.output import refuse
+    from dpselect.cli.answer import answer_each
+    from dpselect.cli.output import as_is, refuse
     from dpselect.cli.request import Request
 
     request = Request.of(
@@ -115,6 +117,8 @@ def quantile(
         seed=seed,
         ledger=ledger,
         dataset=dataset,
+        card=card,
+        reference=reference,
     )
     kinds = {"value": ds.table.Quantile, "rank": ds.table.QuantileByRank}
     if by not in kinds:
@@ -137,10 +141,11 @@ def quantile(
     if len(problems) > 1 and top > 1:
         refuse("top goes with one quantile")
     if len(problems) == 1:
-        releases: Sequence[Release] = [request.select(problems[0], file)]
-    else:
-        releases = request.select_each(problems, file)
-    _finish(releases, request, as_json=as_json, numbers=True)
+        _answer(request, problems[0], file, reference, as_json=as_json, spell=as_is if as_json else str)
+        return
+    if reference is not None:
+        refuse("reference goes with one quantile")
+    answer_each(request, problems, file, as_json=as_json, spell=as_is if as_json else str)
 
 
 def best_mean(
@@ -178,6 +183,8 @@ def best_mean(
     seed: options.Seed = None,
     ledger: options.LedgerUrl = None,
     dataset: options.Dataset = None,
+    card: options.Card = None,
+    reference: options.Reference = None,
     as_json: options.Json = False,
 ) -> None:
     """Name the category with the highest mean, or the highest rate of a flag (without --bounds)."""
@@ -195,6 +202,8 @@ def best_mean(
         seed=seed,
         ledger=ledger,
         dataset=dataset,
+        card=card,
+        reference=reference,
     )
     problem = ds.table.BestMean(
         _declared(candidate, candidates),
@@ -212,7 +221,7 @@ def best_mean(
         counts=counts,
         unit=_unit(unit, rows_per_person),
     )
-    _finish([request.select(problem, file)], request, as_json=as_json)
+    _answer(request, problem, file, reference, as_json=as_json)
 
 
 def mode(
@@ -238,6 +247,8 @@ def mode(
     seed: options.Seed = None,
     ledger: options.LedgerUrl = None,
     dataset: options.Dataset = None,
+    card: options.Card = None,
+    reference: options.Reference = None,
     as_json: options.Json = False,
 ) -> None:
     """Name the most frequent category."""
@@ -255,6 +266,8 @@ def mode(
         seed=seed,
         ledger=ledger,
         dataset=dataset,
+        card=card,
+        reference=reference,
     )
     problem = ds.table.Mode(
         _declared(candidate, candidates),
@@ -264,7 +277,7 @@ def mode(
         counts=counts,
         unit=_unit(unit, rows_per_person),
     )
-    _finish([request.select(problem, file)], request, as_json=as_json)
+    _answer(request, problem, file, reference, as_json=as_json)
 
 
 def _unit(name: str, rows: int) -> Any:
@@ -295,22 +308,19 @@ def _declared(given: list[str] | None, file: Path | None) -> list[str]:
     return names
 
 
-def _finish(releases: Sequence[Release], request: Request, *, as_json: bool, numbers: bool = False) -> None:
-    """Print one release, or several as a list, and leave with the exit code."""
-    from dpselect.cli.output import NOT_RELEASED, finish, print_json, print_release, release_json
+def _answer(
+    request: Request,
+    problem: Any,
+    file: Path,
+    reference: str | None,
+    *,
+    as_json: bool,
+    spell: Callable[[Any], Any] = str,
+) -> None:
+    from dpselect.cli.answer import answer
+    from dpselect.cli.output import refuse
 
-    def as_is(candidate: Any) -> Any:
-        return candidate
-
-    spell = as_is if numbers and as_json else str
-    if len(releases) == 1:
-        finish(releases[0], request, as_json=as_json, spell=spell)
-        return
-    if as_json:
-        print_json([release_json(release, request.rho, spell) for release in releases])
-    else:
-        for release in releases:
-            print_release(release, request.rho, spell)
-            typer.echo()
-    if any(release.status != "released" for release in releases):
-        raise typer.Exit(NOT_RELEASED)
+    other = None if reference is None else Path(reference)
+    if other is not None and other.resolve() == file.resolve():
+        refuse("reference must be public data: never the private file itself")
+    answer(request, problem, file, reference=other, as_json=as_json, spell=spell)

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import difflib
-from dataclasses import fields
-from typing import Any
+from dataclasses import fields, replace
+from fractions import Fraction
+from typing import Any, Final
 
 from dpselect.errors import InvalidParameter, UnsupportedProblem
 from dpselect.guarantee import Guarantee
 from dpselect.methods import METHODS
+from dpselect.methods.counts_kernel import CountsKernel
 from dpselect.methods.generalized import GeneralizedExponential
 from dpselect.methods.global_scale import GlobalScale
 from dpselect.methods.inverse_sensitivity import InverseSensitivity
@@ -16,6 +18,7 @@ from dpselect.methods.ladder import Ladder
 from dpselect.methods.maximisers import free_calibration
 from dpselect.methods.method import Budget, Calibration, Method
 from dpselect.methods.private_bound import PrivateBound
+from dpselect.methods.released_counts import ReleasedCounts
 from dpselect.question import Question
 
 
@@ -46,27 +49,55 @@ def needs_arguments(cls: type[Method]) -> list[str]:
     return [f.name for f in fields(cls) if f.default is f.default_factory]  # both MISSING
 
 
-def automatic(question: Question, budget: Budget, sampler: str | None) -> Method:
-    """The default method, from public facts only: the problem's own choice, if it states one.
+def automatic(question: Question, budget: Budget, sampler: str | None) -> tuple[Method, str]:
+    """The default method and why, from public facts only; deterministic.
 
-    A flip-distance certificate of the problem's own beats everything else known; else a private bound if there is a
-    δ to spend and there are levels; else the ladder, or the global scale where nothing local is known.
+    In this order: the problem's own choice; released counts, where a mean or rate has no public support and the budget
+    lets categories of `SMALL` records through (few records are few flips away from the best, whatever their mean is);
+    the problem's flip distances; a private bound, if there is a δ to spend and there are levels; for scores in hand
+    what was declared about them; else the ladder, which needs nothing but a profile.
     """
     options: dict[str, Any] = {} if sampler is None else {"sampler": sampler}
     if question.default_method is not None:
-        return METHODS[question.default_method](**options)
+        return METHODS[question.default_method](**options), "the problem names it as its default"
+    if _counts_pay(question, budget):
+        return ReleasedCounts(**options), (
+            "a category with few records would be a likely answer otherwise; `support` in the problem avoids that at "
+            "no cost"
+        )
     if question.has_flip_distance:
-        return InverseSensitivity(**options)
+        return InverseSensitivity(**options), "the problem knows how many records away from the best a candidate is"
     if question.levels is not None and budget.delta > 0:
-        return PrivateBound(**options)
+        return PrivateBound(**options), "there is a δ to spend, and the problem bounds its local sensitivity"
+    if question.sensitivities is not None and _differ(question.sensitivities):
+        return GeneralizedExponential(**options), "the declared sensitivities differ much"
     if question.problem == "scores in hand":
-        return GlobalScale(**options) if question.sensitivities is None else GeneralizedExponential(**options)
-    return Ladder(**options)
+        return GlobalScale(**options), "only the sensitivity is known"
+    return Ladder(**options), "it needs nothing but a profile"
+
+
+SMALL: Final = 250
+"""Categories with so many records should be kept by released counts, or they are not the default."""
+
+APART: Final = 3
+"""Sensitivities differ much where the largest is so many times the (lower) median."""
+
+
+def _counts_pay(question: Question, budget: Budget) -> bool:
+    if question.counts is None or question.counts.support >= 2 or not budget.delta > 0 or budget.peels > 1:
+        return False
+    kernel = ReleasedCounts().plan(question, budget).kernel
+    assert isinstance(kernel, CountsKernel)
+    return kernel.minimum + kernel.noise.shift_float / float(kernel.noise.epsilon) <= SMALL
+
+
+def _differ(sensitivities: tuple[Fraction, ...]) -> bool:
+    return max(sensitivities) >= APART * sorted(sensitivities)[(len(sensitivities) - 1) // 2]
 
 
 def calibrate(method: Method | None, question: Question, budget: Budget, sampler: str | None = None) -> Calibration:
     """The calibration of a question, free where the answer cannot depend on one record."""
-    chosen = automatic(question, budget, sampler) if method is None else method
+    chosen, why = automatic(question, budget, sampler) if method is None else (method, None)
     lacking = chosen.lacks(question)
     if lacking is not None:
         usable = [name for name, cls in METHODS.items() if _usable(cls, question)]
@@ -75,11 +106,18 @@ def calibrate(method: Method | None, question: Question, budget: Budget, sampler
             f"it can use: {', '.join(usable)}"
         )
     planned = chosen.plan(question, budget)
+    assert Guarantee.approximate(budget.epsilon, budget.delta).covers(planned.guarantee)
     if question.is_free or question.size == 1:
         # The options were checked by planning; nothing is spent.
-        return free_calibration(chosen.name, question, budget.peels)
-    assert Guarantee.approximate(budget.epsilon, budget.delta).covers(planned.guarantee)
-    return planned
+        planned = free_calibration(chosen.name, question, budget.peels)
+    if why is None:
+        return planned
+    return with_note(planned, f"method chosen automatically, from public facts only: {chosen.name}, because {why}")
+
+
+def with_note(calibration: Calibration, note: str) -> Calibration:
+    """The same calibration with a public sentence more for the release."""
+    return replace(calibration, notes=(*calibration.notes, note))
 
 
 def _usable(cls: type[Method], question: Question) -> bool:

@@ -10,6 +10,7 @@ import numpy as np
 
 from dpselect.errors import InvalidParameter
 from dpselect.exact.numbers import rational, whole
+from dpselect.methods.options import Number
 from dpselect.problems.description import Description, sizes
 from dpselect.problems.graph.graph import Graph
 
@@ -31,7 +32,7 @@ class GnpGraph(Description):
     """
 
     n: int | tuple[int, int]
-    p: float
+    p: Number
     seed: int = 0
 
     def __post_init__(self) -> None:
@@ -42,13 +43,16 @@ class GnpGraph(Description):
 
     def described(self) -> Sequence[tuple[str, Graph]]:
         """One graph for each size."""
-        return [(f"G({n}, {float(self.p):g}), seed {self.seed}", self.graph(n)) for n in sizes(self.n, "n", least=2)]
+        return [
+            (f"G({n}, {float(rational(self.p, 'p')):g}), seed {self.seed}", self.graph(n))
+            for n in sizes(self.n, "n", least=2)
+        ]
 
     def graph(self, n: int) -> Graph:
         """The graph with n vertices, named 0 … n − 1."""
         rng = np.random.default_rng((self.seed, n))
         pairs = n * (n - 1) // 2
-        count = int(rng.binomial(pairs, float(self.p)))
+        count = int(rng.binomial(pairs, float(rational(self.p, "p"))))
         # Distinct positions among all pairs u < v, in order of (u, v). Where most pairs are edges, draw the others.
         absent = 2 * count > pairs
         wanted = pairs - count if absent else count

@@ -55,6 +55,11 @@ class TopVertex:
         return motif_named(self.motif)
 
     @property
+    def default_method(self) -> str | None:
+        """Degrees move by 1 with an edge, everywhere: there is nothing to calibrate."""
+        return "global-scale" if self._motif.name == "edge" else None
+
+    @property
     def name(self) -> str:
         """For releases."""
         return f"top vertex by {self._motif.name} count"
