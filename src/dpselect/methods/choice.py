@@ -52,14 +52,17 @@ def needs_arguments(cls: type[Method]) -> list[str]:
 def automatic(question: Question, budget: Budget, sampler: str | None) -> tuple[Method, str]:
     """The default method and why, from public facts only; deterministic.
 
-    In this order: the problem's own choice; released counts, where a mean or rate has no public support and the budget
-    lets categories of `SMALL` records through (few records are few flips away from the best, whatever their mean is);
-    the problem's flip distances; a private bound, if there is a δ to spend and there are levels; for scores in hand
-    what was declared about them; else the ladder, which needs nothing but a profile.
+    In this order: the problem's own choice, unless it needs a δ and there is none; released counts, where a mean or
+    rate has no public support and the budget lets categories of `SMALL` records through (few records are few flips
+    away from the best, whatever their mean is); the problem's flip distances; a private bound, if there is a δ to spend
+    and there are levels; for scores in hand what was declared about them; else the ladder, which needs nothing but a
+    profile.
     """
     options: dict[str, Any] = {} if sampler is None else {"sampler": sampler}
     if question.default_method is not None:
-        return METHODS[question.default_method](**options), "the problem names it as its default"
+        own = METHODS[question.default_method](**options)
+        if _affordable(own, question, budget):
+            return own, "the problem names it as its default"
     if _counts_pay(question, budget):
         return ReleasedCounts(**options), (
             "a category with few records would be a likely answer otherwise; `support` in the problem avoids that at "
@@ -81,6 +84,14 @@ SMALL: Final = 250
 
 APART: Final = 3
 """Sensitivities differ much where the largest is so many times the (lower) median."""
+
+
+def _affordable(method: Method, question: Question, budget: Budget) -> bool:
+    try:
+        method.plan(question, budget)
+    except InvalidParameter:
+        return False
+    return True
 
 
 def _counts_pay(question: Question, budget: Budget) -> bool:

@@ -15,7 +15,10 @@ from dpselect.exact.numbers import whole
 from dpselect.exact.scores import IntegerScores
 from dpselect.problems.graph.graph import Graph
 from dpselect.problems.graph.motifs.choice import motif_named
+from dpselect.problems.graph.motifs.clique import Clique
+from dpselect.problems.graph.motifs.closing import FourCycle
 from dpselect.problems.graph.motifs.motif import Motif
+from dpselect.problems.graph.motifs.triangle import Triangle
 from dpselect.problems.units import Edges
 from dpselect.profile import Profile
 from dpselect.question import LevelConstants
@@ -56,8 +59,16 @@ class TopVertex:
 
     @property
     def default_method(self) -> str | None:
-        """Degrees move by 1 with an edge, everywhere: there is nothing to calibrate."""
-        return "global-scale" if self._motif.name == "edge" else None
+        """What the exact regrets on public graphs speak for (`docs/methods.md`); None: the general rule.
+
+        Degrees move by 1 with an edge, everywhere: there is nothing to calibrate. Cliques and 4-cycles are rare, and
+        what counts is how many edges away a vertex is. Other motifs grow with every edge of a hub, so that a smooth
+        bound of the local sensitivity sees more than the number of edges does.
+        """
+        motif = self._motif
+        if motif.name == "edge":
+            return "global-scale"
+        return None if isinstance(motif, Triangle | Clique | FourCycle) else "direct-smooth"
 
     @property
     def name(self) -> str:
