@@ -268,7 +268,7 @@ def posed_reference(
 
 def row(method: Method, posed: Sequence[Posed], budget: Budget, rho: Fraction, xi: Fraction) -> Row:
     """One method on every dataset of the reference."""
-    laws = [Law(calibrate(method, p.question, budget), p.evaluation, p.names) for p in posed]
+    laws = [Law(calibrate(method, p.question, budget), p.evaluation, p.range) for p in posed]
     regrets = [expected_regret(law) for law in laws]
     curator = [law.calibration.regret(law.evaluation, rho, xi) for law in laws]
     published = [_published(law, rho) for law in laws]
@@ -293,7 +293,7 @@ def row(method: Method, posed: Sequence[Posed], budget: Budget, rho: Fraction, x
 
 def share_of_largest_gap(method: Method, posed: Sequence[Posed], budget: Budget) -> float:
     """The mean over the datasets of expected regret / largest gap: what a method is chosen by."""
-    laws = [Law(calibrate(method, p.question, budget), p.evaluation, p.names) for p in posed]
+    laws = [Law(calibrate(method, p.question, budget), p.evaluation, p.range) for p in posed]
     return _share([expected_regret(law) for law in laws], [_largest_gap(p) for p in posed])
 
 
@@ -337,7 +337,7 @@ def _share(regrets: Sequence[float], largest: Sequence[float]) -> float:
 
 def _best_named(law: Law) -> float:
     best = np.asarray(law.evaluation.scores.maximisers())
-    return float(law.candidates.probabilities[best].sum())
+    return float(law.probabilities[best].sum())
 
 
 def _largest(bounds: Sequence[Fraction | None]) -> float | None:

@@ -13,6 +13,7 @@ from __future__ import annotations
 import itertools
 import math
 from abc import ABC, abstractmethod
+from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cache
@@ -25,6 +26,7 @@ from dpselect.errors import InvalidParameter
 from dpselect.exact.bits import BitSource
 from dpselect.exact.draw import gibbs, permute_and_flip
 from dpselect.exact.exponents import Exponents
+from dpselect.exact.histogram import gibbs_group, permute_and_flip_group
 from dpselect.exact.reals import Real, less
 from dpselect.guarantee import Kind
 
@@ -47,6 +49,10 @@ class Sampler(ABC):
     @abstractmethod
     def draw(self, exponents: Exponents, source: BitSource) -> int:
         """One exact draw: the index of a candidate."""
+
+    @abstractmethod
+    def draw_group(self, exponents: Exponents, counts: Sequence[int], source: BitSource) -> int:
+        """The group of one exact draw, where counts[g] ≥ 1 candidates have the exponent g each."""
 
     @abstractmethod
     def grouped(self, exponents: FloatArray, counts: FloatArray) -> FloatArray:
@@ -80,6 +86,9 @@ class Gibbs(Sampler):
     def draw(self, exponents: Exponents, source: BitSource) -> int:
         return gibbs(exponents, source)
 
+    def draw_group(self, exponents: Exponents, counts: Sequence[int], source: BitSource) -> int:
+        return gibbs_group(exponents, counts, source)
+
     def grouped(self, exponents: FloatArray, counts: FloatArray) -> FloatArray:
         weights = np.exp(-np.asarray(exponents, dtype=np.float64))
         return np.asarray(weights / (weights @ counts)[..., None])
@@ -105,6 +114,9 @@ class PermuteAndFlip(Sampler):
 
     def draw(self, exponents: Exponents, source: BitSource) -> int:
         return permute_and_flip(exponents, source)
+
+    def draw_group(self, exponents: Exponents, counts: Sequence[int], source: BitSource) -> int:
+        return permute_and_flip_group(exponents, counts, source)
 
     def grouped(self, exponents: FloatArray, counts: FloatArray) -> FloatArray:
         """The integral ∫_0^1 E(v)/(1 − w v) dv, E(v) = Π_s (1 − w_s v), v = 1 − u, in two parts.
@@ -132,8 +144,9 @@ class PermuteAndFlip(Sampler):
         if late.any():
             some, extra = w[late], np.zeros((int(late.sum()), shape[-1]))
             for node, weight in zip(*_UPPER_HALF, strict=True):
-                rest = 1.0 - some * node
-                extra += (weight * np.exp(np.log(rest) @ counts))[:, None] / rest
+                taken = some * node
+                # Many candidates may share a weight far below 2^-53.
+                extra += (weight * np.exp(np.log1p(-taken) @ counts))[:, None] / (1.0 - taken)
             integral[late] += extra
         return np.asarray((w * integral).reshape(shape))
 

@@ -6,16 +6,18 @@ The `Evaluation` is asked afterwards, and only for what the method needs.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import cached_property
-from typing import NoReturn, final
+from typing import Any, NoReturn, final
 
 import numpy as np
 from numpy.typing import NDArray
 
-from dpselect.errors import InvalidData, InvalidParameter
+from dpselect.errors import InvalidData, InvalidParameter, UnsupportedProblem
+from dpselect.exact.bits import BitSource
 from dpselect.exact.numbers import nonnegative, whole
 from dpselect.exact.scores import Scores
 from dpselect.profile import Profile
@@ -123,6 +125,67 @@ class Question:
         return self.global_sensitivity == 0
 
 
+@final
+@dataclass(frozen=True)
+class Unlisted:
+    """A public range of candidates that is too large to list: `size` of them, what they are in words.
+
+    Their scores come as `Groups`. `size` is a Python integer of any size.
+    """
+
+    size: int
+    what: str
+
+    def __post_init__(self) -> None:
+        if self.size < 1:
+            raise InvalidParameter("candidates must not be empty")
+
+
+def listed(candidates: Sequence[Any] | Unlisted) -> Sequence[Any]:
+    """The candidates one by one; `UnsupportedProblem` where there are too many."""
+    if isinstance(candidates, Unlisted):
+        raise UnsupportedProblem(f"{candidates.size:,} candidates ({candidates.what}) are not listed one by one")
+    return candidates
+
+
+class Groups(ABC):
+    """Candidates that are not listed, in groups of one score each: private.
+
+    The laws of the samplers depend on a candidate through its exponent only, so it is enough to draw a group and then
+    one of its members uniformly. Two groups may have the same score (with different flip distances).
+    """
+
+    def __reduce__(self) -> NoReturn:
+        raise TypeError("groups of candidates are private and cannot be pickled")
+
+    @final
+    def __repr__(self) -> str:
+        return f"{type(self).__name__}(<private>)"
+
+    @property
+    @abstractmethod
+    def scores(self) -> Scores:
+        """The score of every group."""
+
+    @property
+    @abstractmethod
+    def values(self) -> tuple[Fraction | int, ...]:
+        """The same as plain numbers, in score units."""
+
+    @property
+    @abstractmethod
+    def counts(self) -> tuple[int, ...]:
+        """How many candidates are in every group, each at least 1."""
+
+    @abstractmethod
+    def pick(self, group: int, source: BitSource) -> Any:
+        """A member of the group, each with probability exactly 1/counts[group]."""
+
+    @abstractmethod
+    def without(self, group: int, member: Any) -> tuple[Groups, tuple[int, ...]]:
+        """The same groups without one member, and the positions of those that are left (a group may become empty)."""
+
+
 def _missing() -> NoReturn:
     raise InvalidParameter("this problem does not offer what the method asked for")
 
@@ -136,6 +199,8 @@ class Evaluation:
     `level_values` -> (H_0, …, H_k), or the statistics (D_j) of mapped levels; `flips(kept)` -> flip distances (int
     array) among the candidates kept (None: all), or None where the certificate cannot be restricted;
     `factored` -> Scores of c · q; `counted` -> records per candidate (int array).
+    `gathered` -> Groups, where the candidates are `Unlisted`: then scores, flip distances and `kept` are those of the
+    groups.
     """
 
     score_values: Callable[[], Scores]
@@ -145,6 +210,7 @@ class Evaluation:
     factored: Callable[[], Scores] = _missing
     counted: Callable[[], NDArray[np.int64]] = _missing
     kept: tuple[int, ...] | None = None
+    gathered: Callable[[], Groups] | None = None
 
     def __repr__(self) -> str:
         return "Evaluation(<private>)"
@@ -184,6 +250,25 @@ class Evaluation:
     def counts(self) -> NDArray[np.int64]:
         """How many records every candidate has."""
         return self.counted()
+
+    @cached_property
+    def groups(self) -> Groups | None:
+        """The candidates in groups of one score; None where they are listed."""
+        return None if self.gathered is None else self.gathered()
+
+    def without_member(self, group: int, member: Any) -> Evaluation:
+        """The same dataset without one candidate, for candidates in groups. Flip distances as in `without`."""
+        assert self.groups is not None
+        rest, left = self.groups.without(group, member)
+        before = self.kept if self.kept is not None else range(len(self.groups.counts))
+        return Evaluation(
+            score_values=lambda: rest.scores,
+            admissible=lambda: self.profile,
+            level_values=lambda: self.levels,
+            flips=self.flips,
+            kept=tuple(before[i] for i in left),
+            gathered=lambda: rest,
+        )
 
     def without(self, removed: Collection[int]) -> Evaluation:
         """The same dataset with fewer candidates: `removed` are positions among the candidates kept so far.

@@ -35,7 +35,7 @@ def expected_regret(law: Law, not_released: NotReleased = "largest gap") -> floa
     if not_released not in ("largest gap", "left out"):
         raise InvalidParameter(f"not_released must be 'largest gap' or 'left out', got {not_released!r}")
     gaps = law.evaluation.scores.gaps().proposal
-    released = float(np.dot(law.candidates.probabilities, gaps))
+    released = float(np.dot(law.probabilities, gaps))
     if not law.no_release:
         return released
     if not_released == "largest gap":

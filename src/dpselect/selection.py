@@ -14,6 +14,7 @@ from dpselect.exact.reals import Real
 from dpselect.methods.choice import calibrate, method_named, with_note
 from dpselect.methods.law import Law
 from dpselect.methods.method import Budget, Calibration, Method
+from dpselect.methods.scale import Scales
 from dpselect.problems.in_hand import scores_in_hand
 from dpselect.problems.problem import Posed, pose
 from dpselect.profile import Profile
@@ -75,7 +76,7 @@ def select(
     )
     source = _source(seed)
     if ledger is None:
-        return _release(calibration, posed, _law(calibration, posed).draw(source), seeded=source.seeded)
+        return _release(calibration, _law(calibration, posed).answer(source), seeded=source.seeded)
     if source.seeded:
         raise InvalidParameter("seed: a seeded release is not private, a ledger does not take it")
     # What is wrong with the data comes to light before anything is charged: nothing has been released then.
@@ -86,7 +87,7 @@ def select(
         question=calibration.question.problem,
         method=calibration.method,
     )
-    release = _release(calibration, posed, _law(calibration, posed).draw(source), seeded=False)
+    release = _release(calibration, _law(calibration, posed).answer(source), seeded=False)
     reservation.commit(release)
     return release
 
@@ -248,7 +249,7 @@ def _on_reference(
 
 
 def _law(calibration: Calibration, posed: Posed) -> Law:
-    return Law(calibration, posed.evaluation, posed.names)
+    return Law(calibration, posed.evaluation, posed.range)
 
 
 def _delta(value: Any) -> Fraction:
@@ -262,14 +263,15 @@ def _source(seed: int | None) -> BitSource:
     return SystemBits() if seed is None else SeededBits(whole(seed, "seed"))
 
 
-def _release(calibration: Calibration, posed: Posed, drawn: Any, *, seeded: bool) -> Release:
-    scales, chosen = ((), []) if drawn is None else drawn
+def _release(calibration: Calibration, drawn: tuple[Scales, tuple[Any, ...]] | None, *, seeded: bool) -> Release:
+    scales, chosen = ((), ()) if drawn is None else drawn
     temperature = None if drawn is None else calibration.selection.temperature(scales)
     if calibration.releases == "candidate":
         scales, temperature = (), None
     return Release(
+        question=calibration.question.problem,
         status="not-released" if drawn is None else "released",
-        candidates=tuple(posed.names[i] for i in chosen),
+        candidates=chosen,
         method=calibration.method,
         theorem=calibration.theorem,
         guarantee=calibration.guarantee,

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import NoReturn, final
+from typing import Any, NoReturn, final
 
 import numpy as np
 from numpy.typing import NDArray
@@ -25,7 +25,7 @@ from dpselect.methods.linear import AtScale
 from dpselect.methods.method import Calibration
 from dpselect.methods.released_counts import AmongKept
 from dpselect.methods.scale import FiniteScaleLaw, ScaleLaw, ScaleRule, Scales
-from dpselect.question import Evaluation
+from dpselect.question import Evaluation, Groups, Unlisted, listed
 
 FloatArray = NDArray[np.float64]
 
@@ -91,13 +91,18 @@ class Law:
 
     calibration: Calibration
     evaluation: Evaluation
-    names: Sequence[object]
+    range: Sequence[Any] | Unlisted
 
     def __repr__(self) -> str:
         return "Law(<private>)"
 
     def __reduce__(self) -> NoReturn:
         raise TypeError("a law is private and cannot be pickled")
+
+    @property
+    def names(self) -> Sequence[Any]:
+        """The candidates, where they are listed."""
+        return listed(self.range)
 
     @cached_property
     def scale(self) -> ScaleLaw:
@@ -112,7 +117,9 @@ class Law:
         given = () if scale is None else scale if isinstance(scale, tuple) else (scale,)
         scales: Scales = tuple(nonnegative(s, "scale") for s in given)
         exponents = self.calibration.selection.exponents(self.evaluation, scales)
-        sampler = self.calibration.sampler
+        sampler, groups = self.calibration.sampler, self.evaluation.groups
+        if groups is not None:
+            return _by_score(groups, _of_groups(sampler, exponents, groups))
         return FiniteLaw(self.names, sampler.probabilities(exponents.proposal), exponents, sampler)
 
     @cached_property
@@ -122,8 +129,10 @@ class Law:
     @cached_property
     def _groups(self) -> tuple[FloatArray, NDArray[np.intp], FloatArray]:
         """The distinct gaps, which of them each candidate has, and how many candidates have each."""
-        gaps = self.evaluation.scores.gaps().proposal
+        gaps, groups = self.evaluation.scores.gaps().proposal, self.evaluation.groups
         distinct, group, counts = np.unique(gaps, return_inverse=True, return_counts=True)
+        if groups is not None:
+            counts = np.bincount(group.ravel(), weights=[float(c) for c in groups.counts])
         return distinct, group.ravel(), counts.astype(np.float64)
 
     def _mixture(self) -> FloatArray:
@@ -142,17 +151,47 @@ class Law:
 
     @cached_property
     def candidates(self) -> FiniteLaw:
-        """The marginal law of the first candidate: its probabilities sum to 1 − `no_release`."""
-        calibration, scale = self.calibration, self.scale
+        """The marginal law of the first candidate: its probabilities sum to 1 − `no_release`.
+
+        Where the candidates are not listed, it is the law of the score of the answer, in score units.
+        """
+        groups = self.evaluation.groups
+        if groups is not None:
+            return _by_score(groups, self.probabilities)
+        if isinstance(self.calibration.selection, AmongKept) or self._mixed:
+            return FiniteLaw(self.names, self.probabilities)
+        return self.given(*self._certain_scale)
+
+    @cached_property
+    def probabilities(self) -> FloatArray:
+        """The marginal law of the first candidate, aligned with `evaluation.scores`: one for each candidate, or the
+        total of each group where candidates are not listed."""
+        calibration, scale, groups = self.calibration, self.scale, self.evaluation.groups
         if isinstance(calibration.selection, AmongKept) and isinstance(scale, CountsLaw):
             share = float(calibration.selection.epsilon / calibration.selection.kappa)
-            marginal = scale.candidates(self.evaluation.scores, share, calibration.sampler, POINTS)
-            return FiniteLaw(self.names, marginal)
-        if not isinstance(self.calibration.selection, AtScale):
-            return self.given()
-        if isinstance(self.scale, FiniteScaleLaw) and self.scale.probabilities == (1.0,):
-            return self.given(self.scale.support[0][-1])
-        return FiniteLaw(self.names, self._mixture()[self._groups[1]])
+            return scale.candidates(self.evaluation.scores, share, calibration.sampler, POINTS)
+        if self._mixed:
+            each = self._mixture()[self._groups[1]]
+            return each if groups is None else each * np.array([float(c) for c in groups.counts])
+        if groups is None:
+            return self.given(*self._certain_scale).probabilities
+        exponents = calibration.selection.exponents(self.evaluation, self._certain_scale)
+        return _of_groups(calibration.sampler, exponents, groups)
+
+    @property
+    def _certain_scale(self) -> Scales:
+        """The only scale there is; empty for a method without one."""
+        scale = self.scale
+        if isinstance(scale, FiniteScaleLaw) and isinstance(self.calibration.selection, AtScale):
+            return scale.support[0][-1:]
+        return ()
+
+    @property
+    def _mixed(self) -> bool:
+        """Whether the law has to be integrated over scales."""
+        scale = self.scale
+        certain = isinstance(scale, FiniteScaleLaw) and scale.probabilities == (1.0,)
+        return isinstance(self.calibration.selection, AtScale) and not certain
 
     @property
     def no_release(self) -> float:
@@ -160,7 +199,11 @@ class Law:
         return self._rule.no_release
 
     def draw(self, source: BitSource) -> tuple[Scales, list[int]] | None:
-        """One exact draw: the scales, and the positions of the candidates in order; None for "not released"."""
+        """One exact draw: the scales, and the positions of the candidates in order; None for "not released".
+
+        For listed candidates; `answer` serves all.
+        """
+        listed(self.range)
         scales = self.scale.draw(source)
         if scales is None:
             return None
@@ -174,6 +217,39 @@ class Law:
             position = self.calibration.sampler.draw(exponents, source)
             chosen.append(int(left[position]))
         return scales, chosen
+
+    def answer(self, source: BitSource) -> tuple[Scales, tuple[Any, ...]] | None:
+        """One exact draw: the scales, and the candidates themselves in order; None for "not released"."""
+        if not isinstance(self.range, Unlisted):
+            drawn = self.draw(source)
+            return None if drawn is None else (drawn[0], tuple(self.range[i] for i in drawn[1]))
+        scales = self.scale.draw(source)
+        if scales is None:
+            return None
+        evaluation, chosen = self.evaluation, list[Any]()
+        while True:
+            groups = evaluation.groups
+            assert groups is not None
+            exponents = self.calibration.selection.exponents(evaluation, scales)
+            group = self.calibration.sampler.draw_group(exponents, groups.counts, source)
+            chosen.append(groups.pick(group, source))
+            if len(chosen) == self.calibration.peels:
+                return scales, tuple(chosen)
+            evaluation = evaluation.without_member(group, chosen[-1])
+
+
+def _of_groups(sampler: Sampler, exponents: Exponents, groups: Groups) -> FloatArray:
+    """The probability of every group."""
+    counts = np.array([float(c) for c in groups.counts])
+    return np.asarray(sampler.grouped(exponents.proposal, counts) * counts)
+
+
+def _by_score(groups: Groups, probabilities: FloatArray) -> FiniteLaw:
+    """The law of the score: groups of the same score put together."""
+    total: dict[object, float] = {}
+    for value, p in zip(groups.values, probabilities.tolist(), strict=True):
+        total[value] = total.get(value, 0.0) + p
+    return FiniteLaw(tuple(total), np.array(list(total.values())))
 
 
 __all__ = ["FiniteLaw", "Law"]

@@ -23,6 +23,8 @@ and, as far as it can:
     category_counts(x), count_constants
                          records per candidate, and how far one of them moves a score (`CountConstants`; tables)
     sensitivities        public per-candidate sensitivities
+    groups(x)            where `candidates` is an `Unlisted` range: the `Groups` it consists of; `scores`,
+                         `flip_distance` and `flip_distance_among` then have one entry for each group
     read(x)              an aggregate that the methods above take in place of x, computed once
     default_method       the name of the method "auto" takes
     unit, under(unit)    the privacy unit in words; the same problem under another unit
@@ -46,7 +48,7 @@ from dpselect.errors import InvalidData, InvalidParameter, UnsupportedProblem
 from dpselect.exact.numbers import integer_array, nonnegative, positive, rational
 from dpselect.exact.scores import Scores
 from dpselect.profile import Profile
-from dpselect.question import Evaluation, LevelConstants, Question
+from dpselect.question import Evaluation, Groups, LevelConstants, Question, Unlisted, listed
 
 
 @runtime_checkable
@@ -63,11 +65,16 @@ class Problem(Protocol):
 @final
 @dataclass(frozen=True, eq=False, repr=False)
 class Posed:
-    """A problem put to a dataset: the public question, the private evaluation, the names of the candidates."""
+    """A problem put to a dataset: the public question, the private evaluation, the range of candidates."""
 
     question: Question
     evaluation: Evaluation
-    names: Sequence[Any]
+    range: Sequence[Any] | Unlisted
+
+    @property
+    def names(self) -> Sequence[Any]:
+        """The candidates, where they are listed."""
+        return listed(self.range)
 
     def __repr__(self) -> str:
         return f"Posed({self.question.problem!r}, m={self.question.size})"
@@ -89,6 +96,8 @@ def pose(problem: object, data: object, unit: object = None) -> Posed:
     names = _public(problem, "candidates", data)
     if names is None:
         raise InvalidParameter(f"{_name(problem)} must declare its candidates")
+    if isinstance(names, Unlisted):
+        return Posed(_question(problem, data, names.size), _evaluation_of_groups(problem, data, names), names)
     return Posed(_question(problem, data, len(names)), _evaluation(problem, data, len(names)), names)
 
 
@@ -141,6 +150,36 @@ def _evaluation(problem: Problem, data: object, size: int) -> Evaluation:
         return np.asarray(offered.category_counts(x.once), dtype=np.int64)
 
     return Evaluation(scores, lambda: offered.profile(x.once), levels, flips, common, counted)
+
+
+def _evaluation_of_groups(problem: Problem, data: object, names: Unlisted) -> Evaluation:
+    offered = cast(Any, problem)
+    if not callable(getattr(problem, "groups", None)):
+        raise InvalidParameter(f"{_name(problem)} must have groups(x): its candidates are not listed")
+    x = _Read(offered, data)
+
+    def gathered() -> Groups:
+        groups: Groups = offered.groups(x.once)
+        if sum(groups.counts) != names.size or len(groups.counts) != groups.scores.size:
+            raise InvalidData("the groups must hold every candidate once, with one score for each group")
+        return groups
+
+    def flips(kept: NDArray[np.int64] | None) -> NDArray[np.int64] | None:
+        if kept is None and callable(getattr(offered, "flip_distance", None)):
+            return _flips(offered.flip_distance(x.once), evaluation.scores.size)
+        if kept is not None and callable(getattr(offered, "flip_distance_among", None)):
+            return _flips(offered.flip_distance_among(x.once, kept), len(kept))
+        return None
+
+    def scores() -> Scores:
+        assert evaluation.groups is not None
+        return evaluation.groups.scores
+
+    def levels() -> tuple[Fraction, ...]:
+        return tuple(rational(v, "levels") for v in offered.levels(x.once))
+
+    evaluation = Evaluation(scores, lambda: offered.profile(x.once), levels, flips, gathered=gathered)
+    return evaluation
 
 
 @final
