@@ -48,6 +48,7 @@ from dpselect.errors import InvalidParameter, MissingExtra
 from dpselect.exact.numbers import positive, probability
 from dpselect.exact.reals import Real
 from dpselect.guarantee import Guarantee, Kind, Part
+from dpselect.integrations.floats import float_down, float_up
 
 try:
     import dp_accounting
@@ -139,7 +140,7 @@ def privacy_loss(guarantee: Guarantee, interval: float = INTERVAL) -> Any:
     step = float(positive(interval, "interval"))
     make = privacy_loss_distribution.PrivacyLossDistribution.create_from_rounded_probability
     # Nothing happens, except with probability δ.
-    total = make({0: 1.0}, _float_up(guarantee.delta), step)
+    total = make({0: 1.0}, float_up(guarantee.delta), step)
     for part, times in Counter(guarantee.parts).items():
         one = make(WorstPair.of(part).masses(step), 0.0, step)
         total = total.compose(one if times == 1 else one.self_compose(times))
@@ -201,13 +202,13 @@ def event(guarantee: Guarantee) -> Any:
     for part in guarantee.parts:
         e = part.epsilon
         if part.kind is Kind.RANGE_BOUNDED:
-            made.append(dp_accounting.ZCDpEvent(rho=_float_up(e * e / 8)))
+            made.append(dp_accounting.ZCDpEvent(rho=float_up(e * e / 8)))
         elif part.kind is Kind.LAPLACE:
-            made.append(dp_accounting.LaplaceDpEvent(noise_multiplier=_float_down(1 / e)))
+            made.append(dp_accounting.LaplaceDpEvent(noise_multiplier=float_down(1 / e)))
         else:
             # The answer is the true bucket with probability 1 − p/2 = e^ε/(1 + e^ε).
             noise = (2 / (1 + Real.of(e).exp())).lower()
-            made.append(dp_accounting.RandomizedResponseDpEvent(noise_parameter=_float_down(noise), num_buckets=2))
+            made.append(dp_accounting.RandomizedResponseDpEvent(noise_parameter=float_down(noise), num_buckets=2))
     return dp_accounting.ComposedDpEvent(made) if made else dp_accounting.NoOpDpEvent()
 
 
@@ -242,20 +243,10 @@ def epsilons(guarantee: Guarantee, delta: Any, interval: float = INTERVAL) -> Ep
     left = target - guarantee.delta
     if left < 0:
         return Epsilons(math.inf, math.inf, math.inf)
-    basic = _float_up(guarantee.epsilon)
+    basic = float_up(guarantee.epsilon)
     if left == 0:
         return Epsilons(basic, math.inf, math.inf)
     orders = np.array(rdp_privacy_accountant.DEFAULT_RDP_ORDERS, dtype=np.float64)
-    rdp = float(rdp_privacy_accountant.compute_epsilon(orders, renyi(guarantee, orders.tolist()), _float_down(left))[0])
-    pld = float(privacy_loss(guarantee, interval).get_epsilon_for_delta(_float_down(target)))
+    rdp = float(rdp_privacy_accountant.compute_epsilon(orders, renyi(guarantee, orders.tolist()), float_down(left))[0])
+    pld = float(privacy_loss(guarantee, interval).get_epsilon_for_delta(float_down(target)))
     return Epsilons(basic, rdp, pld)
-
-
-def _float_up(value: Fraction) -> float:
-    """The least float that is not below."""
-    near = float(value)
-    return near if near >= value else math.nextafter(near, math.inf)
-
-
-def _float_down(value: Fraction) -> float:
-    return -_float_up(-value)
