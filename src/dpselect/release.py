@@ -20,11 +20,13 @@ from dpselect.laws import sampler_named
 class Release:
     """The outcome of one private selection.
 
+    `question` is the name of the problem: what was asked.
     `status` is "released" or "not-released" (a fixed-scale test that did not pass; `candidate` is then None).
     `scale` is B in score units, the number that was used; `scales` are all released scales, outermost first.
     `private` is False when the randomness came from a seed: such a release proves nothing and must not be published.
     """
 
+    question: str
     status: Literal["released", "not-released"]
     candidates: tuple[Any, ...]
     method: str
@@ -118,6 +120,7 @@ class Release:
         rate = probability(rho, "rho")
         regret, flips = self.regret_bound(rate), self.flip_bound(rate)
         return {
+            "question": self.question,
             "status": self.status,
             "candidate": self.candidate,
             "candidates": list(self.candidates),
@@ -164,6 +167,15 @@ class Release:
     def to_json(self, rho: object = Fraction(1, 20)) -> str:
         """`to_dict` as a JSON text."""
         return json.dumps(self.to_dict(rho), indent=2, ensure_ascii=False, default=_plain)
+
+    def to_html(self, rho: object = Fraction(1, 20)) -> str:
+        """One self-contained page for people: question, answer, guarantee in plain words, assumptions, bounds, JSON.
+
+        Raises `InvalidParameter` for a seeded release: it is not private, and nobody should be shown that it were.
+        """
+        from dpselect.card import page
+
+        return page([self], probability(rho, "rho"))
 
 
 def decimal_up(value: Fraction, digits: int = 12) -> float:

@@ -85,3 +85,31 @@ def test_the_private_file_is_no_reference(run, edges):
 def test_a_reference_goes_with_auto(run, edges):
     done = run("graph", "top-vertex", edges, "--reference", "gnp:40:0.3", "--method", "ladder")
     assert (done.code, done.out) == (2, "")
+
+
+# ---------------------------------------------------------------- the card
+
+
+def test_a_card_is_written(run, edges, tmp_path):
+    file = tmp_path / "card.html"
+    done = run("graph", "top-vertex", edges, "--epsilon", 8, "--card", file, "--json")
+    assert done.code == 0
+    assert json.loads(done.out)["candidate"] in file.read_text(encoding="utf-8")
+
+
+def test_one_card_for_several_quantiles(run, tmp_path):
+    (tmp_path / "t.csv").write_text("v\n" + "".join(f"{i}\n" for i in range(50)), encoding="utf-8")
+    file = tmp_path / "card.html"
+    shares = ("--p", "0.25", "--p", "0.75")
+    done = run("table", "quantile", tmp_path / "t.csv", "--bounds", 0, 50, *shares, "--card", file)
+    assert done.code == 0
+    assert "2 private releases" in file.read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize("more", [["--seed", 1], []])
+def test_a_card_that_cannot_be(run, tmp_path, more):
+    """Refused before the edge list is opened: by a seed, by a folder that is not there."""
+    place = tmp_path / "card.html" if more else tmp_path / "nowhere" / "card.html"
+    done = run("graph", "top-vertex", tmp_path / "no-such-file", "--card", place, *more)
+    assert (done.code, done.out) == (2, "")
+    assert done.err.startswith("dpselect: card: ")
