@@ -117,7 +117,8 @@ def calibrate(method: Method | None, question: Question, budget: Budget, sampler
             f"it can use: {', '.join(usable)}"
         )
     planned = chosen.plan(question, budget)
-    assert Guarantee.approximate(budget.epsilon, budget.delta).covers(planned.guarantee)
+    if not Guarantee.approximate(budget.epsilon, budget.delta).covers(planned.guarantee):
+        raise RuntimeError(f"method {chosen.name!r} planned to spend more than the budget: please report this")
     if question.is_free or question.size == 1:
         # The options were checked by planning; nothing is spent.
         planned = free_calibration(chosen.name, question, budget.peels)
