@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import json
+import os
 import pickle
+from concurrent.futures import ThreadPoolExecutor
 from fractions import Fraction
 
 import pytest
 
 import dpselect as ds
+from dpselect.ledger import Account
 
 
 def test_exact_sums_never_drift(url: str, name: str) -> None:
@@ -113,3 +116,39 @@ def test_what_is_no_ledger_is_refused() -> None:
     with pytest.raises(ds.InvalidParameter, match="cannot be opened"):
         ds.Ledger("sqlite:////no/such/folder/budget.db")
     assert "secret" not in repr(ds.Ledger("sqlite://"))
+
+
+def spend_all(account: Account) -> int:
+    done = 0
+    try:
+        while True:
+            ds.select([3, 5], epsilon="1/7", sensitivity=1, ledger=account)
+            done += 1
+    except ds.BudgetExceeded:
+        return done
+
+
+def test_threads_share_a_ledger(url: str, name: str) -> None:
+    account = ds.Ledger(url).create(name, epsilon=3)
+    with ThreadPoolExecutor(8) as threads:
+        assert sum(threads.map(lambda _: spend_all(account), range(8))) == 21
+    assert account.spent == (3, 0)
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="this system does not fork")
+@pytest.mark.filterwarnings("ignore::DeprecationWarning")
+def test_a_ledger_survives_a_fork(url: str, name: str) -> None:
+    """Parent and children go on with the same object, each on connections of its own."""
+    account = ds.Ledger(url).create(name, epsilon=3)
+    ds.select([3, 5], epsilon="1/7", sensitivity=1, ledger=account)
+    children = []
+    for _ in range(4):
+        child = os.fork()
+        if child == 0:
+            os._exit(spend_all(account))
+        children.append(child)
+    done = 1 + spend_all(account)
+    done += sum(os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) for child in children)
+    assert done == 21
+    assert account.spent == (3, 0)
+    assert [entry.state for entry in account.history()] == ["committed"] * 21

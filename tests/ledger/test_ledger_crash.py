@@ -74,3 +74,27 @@ def test_writers_killed_at_any_moment_lose_nothing(url: str, name: str) -> None:
     assert states.count("reserved") <= 5
     assert handed_out <= states.count("committed") <= handed_out + 5
     assert all(entry.release is not None for entry in account.history() if entry.state == "committed")
+
+
+def fresh(url: str, name: str) -> str:
+    """A database without our tables: the file of the test, or a new one on the server."""
+    import sqlalchemy as sa
+
+    server = sa.make_url(url)
+    if server.get_backend_name() == "sqlite":
+        return url
+    database = name.replace("-", "_")
+    with sa.create_engine(server, isolation_level="AUTOCOMMIT").connect() as connection:
+        connection.execute(sa.text(f"CREATE DATABASE {database}"))
+    return server.set(database=database).render_as_string(hide_password=False)
+
+
+def test_eight_processes_open_an_empty_database_at_once(url: str, name: str) -> None:
+    empty = fresh(url, name)
+    code = (
+        "import sys, time, dpselect as ds; time.sleep(max(0, float(sys.argv[2]) - time.time())); ds.Ledger(sys.argv[1])"
+    )
+    command = [sys.executable, "-c", code, empty, str(time.time() + 2)]
+    opened = [subprocess.Popen(command, stderr=subprocess.PIPE, text=True) for _ in range(8)]
+    assert [process.communicate()[1] for process in opened] == [""] * 8
+    assert ds.Ledger(empty).datasets() == ()

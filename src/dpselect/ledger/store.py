@@ -6,6 +6,8 @@ Every change is one transaction that first locks the budget it is about, so that
 
 from __future__ import annotations
 
+import os
+import weakref
 from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
@@ -68,15 +70,29 @@ def open_engine(url: str) -> Engine:
         ) from missing
     if engine.dialect.name == "sqlite":
         _serialise_sqlite(engine)
+    _forget_after_fork(engine)
     try:
         metadata.create_all(engine)
-    except sa.exc.OperationalError:
+    except sa.exc.DBAPIError:
         try:
-            # Two processes may have made the tables at the same moment.
+            # Two processes may have made the tables at the same moment; every database has its own error for that.
             metadata.create_all(engine)
-        except sa.exc.OperationalError:
+        except sa.exc.DBAPIError:
             raise InvalidParameter("ledger: the database cannot be opened or written to") from None
     return engine
+
+
+def _forget_after_fork(engine: Engine) -> None:
+    """A forked process opens connections of its own: two processes on one connection would undo each other's locks."""
+    known = weakref.ref(engine)
+
+    def _child() -> None:
+        alive = known()
+        if alive is not None:
+            alive.dispose(close=False)
+
+    if hasattr(os, "register_at_fork"):
+        os.register_at_fork(after_in_child=_child)
 
 
 def _serialise_sqlite(engine: Engine) -> None:
