@@ -12,10 +12,12 @@ from dpselect.errors import InvalidParameter, UnsupportedProblem
 from dpselect.exact.numbers import nonnegative, positive
 from dpselect.guarantee import Guarantee, Kind
 from dpselect.methods.choice import calibrate, method_named
+from dpselect.methods.counts_kernel import CountsLaw
 from dpselect.methods.law import Law
 from dpselect.methods.method import Budget, Calibration, Method
 from dpselect.methods.options import one_of
 from dpselect.methods.scale import FiniteScaleLaw
+from dpselect.verification.counts import CountsOutcomes, place
 from dpselect.verification.datasets import DatasetGraph, checked, edge_array, refuse_false_monotone
 from dpselect.verification.finite import FiniteOutcomes
 from dpselect.verification.kernels import KernelOutcomes, chain
@@ -119,20 +121,31 @@ def _label(method: Any, calibrations: list[Calibration]) -> str:
 def _outcomes(readings: Readings, edges: NDArray[np.int64], step: Callable[[], None]) -> Outcomes:
     if not len(edges):
         return NoEdges()
-    finite = np.array([not isinstance(law, Law) or isinstance(law.scale, FiniteScaleLaw) for law in readings.laws])
-    both, neither = finite[edges].all(axis=1), ~finite[edges].any(axis=1)
-    if not (both | neither).all():
-        x, y = edges[np.flatnonzero(~(both | neither))[0]].tolist()
-        raise UnsupportedProblem(f"the scale is continuous at only one end of the edge between datasets {x} and {y}")
+    kinds = np.array([_kind(law) for law in readings.laws])
+    apart = kinds[edges[:, 0]] != kinds[edges[:, 1]]
+    if apart.any():
+        x, y = edges[np.flatnonzero(apart)[0]].tolist()
+        raise UnsupportedProblem(f"the laws of the scale are of different kinds at the ends of edge {x}, {y}")
     parts: list[Outcomes] = []
-    if both.any():
-        mixtures = {i: readings.mixture(i) for i in np.unique(edges[both]).tolist()}
-        parts.append(FiniteOutcomes(mixtures, edges[both], _namer(readings), step))
-    if neither.any():
-        chains = {i: chain(readings.laws[i], readings) for i in np.unique(edges[neither]).tolist()}
-        hidden = any(law.calibration.releases == "candidate" for law in readings.laws if isinstance(law, Law))
-        parts.append(KernelOutcomes(chains, edges[neither], readings.names, step, hidden))
+    for kind in np.unique(kinds[edges]).tolist():
+        some = edges[kinds[edges[:, 0]] == kind]
+        laws = {i: readings.laws[i] for i in np.unique(some).tolist()}
+        if kind == "finite":
+            parts.append(FiniteOutcomes({i: readings.mixture(i) for i in laws}, some, _namer(readings), step))
+        elif kind == "counts":
+            parts.append(CountsOutcomes({i: place(law) for i, law in laws.items()}, some, readings.names, step))
+        else:
+            chains = {i: chain(law, readings) for i, law in laws.items()}
+            hidden = any(law.calibration.releases == "candidate" for law in laws.values())
+            parts.append(KernelOutcomes(chains, some, readings.names, step, hidden))
     return parts[0] if len(parts) == 1 else Parts(parts)
+
+
+def _kind(law: Any) -> str:
+    """How the scale is distributed."""
+    if not isinstance(law, Law) or isinstance(law.scale, FiniteScaleLaw):
+        return "finite"
+    return "counts" if isinstance(law.scale, CountsLaw) else "continuous"
 
 
 def _namer(readings: Readings) -> Callable[[Hashable, int | None], Any]:
