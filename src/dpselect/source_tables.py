@@ -3,8 +3,8 @@
 Table 1: guarantee and regret bound of every method, in symbols and on the public co-star graph (5,644 vertices,
 triangles), each bound checked against the exact law: Pr[gap > bound] ≤ what is stated.
 
-Table 3: the top vertex by triangles in G(n, p): the bound at the worst case over all graphs, ours, the exact expected
-regret of both, and how their ratio falls with n.
+Table 3: the top vertex by triangles, larger cliques or stars in G(n, p): the bound at the worst case over all graphs,
+ours, the exact expected regret of both, and how their ratio falls with n.
 """
 
 from __future__ import annotations
@@ -34,6 +34,10 @@ from dpselect.methods.private_smooth import PrivateSmooth
 from dpselect.problems.graph.costars import costars
 from dpselect.problems.graph.gnp import GnpGraph
 from dpselect.problems.graph.graph import Graph
+from dpselect.problems.graph.motifs.choice import motif_named
+from dpselect.problems.graph.motifs.clique import Clique
+from dpselect.problems.graph.motifs.star import Star
+from dpselect.problems.graph.motifs.triangle import Triangle
 from dpselect.problems.graph.top_vertex import TopVertex
 from dpselect.profile import Profile
 from dpselect.regret import expected_regret
@@ -198,7 +202,7 @@ def failure_probability(found: Law, bound: Fraction) -> float:
     if gaps.integers is None or gaps.unit is None:
         raise UnsupportedProblem("the failure probability needs rational scores")
     beyond = gaps.integers > bound / gaps.unit // 1
-    return float(found.candidates.probabilities[beyond].sum()) + found.no_release
+    return float(found.probabilities[beyond].sum()) + found.no_release
 
 
 # -------------------------------------------------------------------- Table 3
@@ -207,17 +211,19 @@ def failure_probability(found: Law, bound: Fraction) -> float:
 @final
 @dataclass(frozen=True)
 class RandomGraphRow:
-    """One row of Table 3: the top vertex by triangles in one G(n, p), κ = 1.
+    """One row of Table 3: the top vertex by copies of a motif in one G(n, p), κ = 1.
 
     Arguments:
-        local, global_: LS(G) and GS = n − 2.
+        local, global_: LS(G) and GS, n − 2 for triangles.
         global_bound, our_bound: regret with probability ≥ 1 − ρ, at GS, and at b↑(ξ) with 1 − ρ − ξ.
         global_regret, our_regret, pure_regret: exact expected regret at GS, of the private bound, and of the certified
             flip distances (pure ε). No vertex of G(n, p) stands out, so an expected regret is at most about `most`.
         bound_ratio, regret_ratio: ours over global.
-        predicted: (np² + log n)/n, the order of the ratio (theory 8).
+        predicted: the order of the ratio (theory 8): ((np² + log n)/n)^(ℓ−2) for ℓ-cliques, ((np + log n)/n)^(k−1) for
+            k-stars; None for other motifs.
     """
 
+    motif: str
     n: int
     degree: float
     edges: int
@@ -231,7 +237,7 @@ class RandomGraphRow:
     pure_regret: float
     bound_ratio: float
     regret_ratio: float
-    predicted: float
+    predicted: float | None
 
     def to_dict(self) -> dict[str, Any]:
         """For JSON."""
@@ -250,39 +256,46 @@ def random_graph(n: int, degree: float, seed: int) -> Graph:
 
 
 def table_3(
-    sizes: Iterable[int] = SIZES, degree: float = DEGREE, seed: int = 0, advance: Callable[[str], None] = lambda _: None
+    sizes: Iterable[int] = SIZES,
+    degree: float = DEGREE,
+    seed: int = 0,
+    advance: Callable[[str], None] = lambda _: None,
+    motifs: Iterable[str] = ("triangle",),
 ) -> tuple[RandomGraphRow, ...]:
-    """G(n, p) at a fixed average degree. Cost: about 15 seconds for n up to 20,000.
+    """G(n, p) at a fixed average degree. Cost: about 15 seconds for n up to 20,000, for each motif.
 
     >>> small, large = table_3((200, 400), degree=20)
     >>> large.bound_ratio < small.bound_ratio
     True
     """
     rows = []
-    for n in sizes:
-        advance(f"n = {n:,}")
-        rows.append(random_graph_row(random_graph(n, degree, seed), degree))
+    graphs = {n: random_graph(n, degree, seed) for n in sizes}
+    for motif in motifs:
+        for n, graph in graphs.items():
+            advance(f"{motif}, n = {n:,}")
+            rows.append(random_graph_row(graph, degree, motif))
     return tuple(rows)
 
 
-def random_graph_row(graph: Graph, degree: float) -> RandomGraphRow:
+def random_graph_row(graph: Graph, degree: float, motif: str = "triangle") -> RandomGraphRow:
     """One row, for a graph at hand."""
-    problem = TopVertex("triangle")
+    problem = TopVertex(motif)
     ours = law(problem, graph, epsilon=EPSILON, delta=DELTA, method=PrivateBound())
     worst = law(problem, graph, epsilon=EPSILON, delta=DELTA, method=GlobalScale())
     pure = law(problem, graph, epsilon=EPSILON, method=InverseSensitivity())
     local = int(diagnose(problem, graph).local_sensitivity)
-    global_bound = (graph.n - 2) / EPSILON * sampler_named("permute-and-flip").tail(graph.n, RHO).upper()
+    worst_case = problem.global_sensitivity(graph)
+    global_bound = worst_case / EPSILON * sampler_named("permute-and-flip").tail(graph.n, RHO).upper()
     our_bound = ours.calibration.regret(ours.evaluation, RHO, XI)
     assert our_bound is not None  # a private bound is always released
     global_regret, our_regret = expected_regret(worst), expected_regret(ours)
-    p = degree / (graph.n - 1)
     return RandomGraphRow(
+        motif=motif,
         n=graph.n,
         degree=float(degree),
         edges=len(graph.tails),
         local=local,
-        global_=graph.n - 2,
+        global_=int(worst_case),
         most=int(problem.scores(graph).values.max()),
         global_bound=float(global_bound),
         our_bound=float(our_bound),
@@ -291,5 +304,16 @@ def random_graph_row(graph: Graph, degree: float) -> RandomGraphRow:
         pure_regret=expected_regret(pure),
         bound_ratio=float(our_bound / global_bound),
         regret_ratio=our_regret / global_regret if global_regret else 0.0,
-        predicted=(graph.n * p * p + math.log(graph.n)) / graph.n,
+        predicted=predicted_ratio(motif, graph.n, degree),
     )
+
+
+def predicted_ratio(motif: str, n: int, degree: float) -> float | None:
+    """The order of local over global sensitivity in G(n, p): a power of the largest co-degree or degree over n."""
+    p, known = degree / (n - 1), motif_named(motif)
+    if isinstance(known, Triangle | Clique):
+        size = 3 if isinstance(known, Triangle) else known.size
+        return ((n * p * p + math.log(n)) / n) ** (size - 2)
+    if isinstance(known, Star):
+        return ((n * p + math.log(n)) / n) ** (known.leaves - 1)
+    return None

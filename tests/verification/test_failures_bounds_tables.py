@@ -187,6 +187,20 @@ def test_table_3_falls_with_n():
     json.dumps([row.to_dict() for row in rows])
 
 
+@pytest.mark.parametrize(("motif", "power"), [("4-clique", 2), ("5-clique", 3), ("3-star", 2)])
+def test_table_3_falls_faster_for_larger_motifs(motif, power):
+    few, more = source_tables.table_3((150, 900), degree=8, seed=1, motifs=(motif,))
+    assert few.motif == more.motif == motif
+    assert more.bound_ratio < few.bound_ratio / 2
+    assert more.global_ == ds.graph.TopVertex(motif).global_sensitivity(source_tables.random_graph(900, 8, 1))
+    for row in (few, more):
+        assert row.predicted == pytest.approx(
+            source_tables.predicted_ratio("triangle", row.n, 8) ** power, rel=1e-9
+        ) or (motif == "3-star")
+        assert row.our_bound <= 2 * row.global_bound  # at its cap the private bound has paid for nothing
+    assert source_tables.predicted_ratio("paw", 100, 12) is None
+
+
 def test_random_graphs_are_simple_and_uniform():
     graph = source_tables.random_graph(50, 20, 3)
     pairs = set(zip(graph.tails.tolist(), graph.heads.tolist(), strict=True))

@@ -34,7 +34,7 @@ def tables(
     """Every method's guarantee and regret bound, checked; and how triangles (or --motif) in G(n, p) scale."""
     from dpselect import source_tables
     from dpselect.cli import output
-    from dpselect.problems.graph.motifs import motif_named
+    from dpselect.problems.graph.motifs.choice import motif_named
 
     motifs = [motif_named(name).name for name in motif or ("triangle",)]
 
@@ -94,7 +94,7 @@ def _print_third(rows: Sequence[RandomGraphRow]) -> None:
         ],
     )  # fmt: skip
     output.print_text(
-        "Counts in G(n, p) at a fixed average degree, ε = 1, δ = 1e-6. For triangles the ratio of the bounds falls like "
-        "(np² + log n)/n. Expected regrets are exact; no vertex of G(n, p) stands out, so none exceeds the largest "
-        'score ("most"). "pure": certified flip distances, δ = 0.'
+        "Counts in G(n, p) at a fixed average degree, ε = 1, δ = 1e-6. For triangles the ratio of the bounds falls "
+        "like (np² + log n)/n. Expected regrets are exact; no vertex of G(n, p) stands out, so none exceeds the "
+        'largest score ("most"). "pure": certified flip distances, δ = 0.'
     )

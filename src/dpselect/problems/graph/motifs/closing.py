@@ -40,8 +40,8 @@ class ThreePath(Grown):
     (`Pattern.two_edges`: if they share an end, one more edge at either other end; if not, four ways to join them).
     Ceiling: 3Δ².
 
-    Default: the ladder under pure privacy, the exact level with a mapped one where there is a δ to spend; no
-    flip-distance certificate of its own is known.
+    Default: a direct smooth bound where there is a δ to spend, else the whole-step ladder; no flip-distance certificate
+    of its own is known.
     """
 
     @property

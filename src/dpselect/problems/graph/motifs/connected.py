@@ -53,7 +53,8 @@ class Connected(Motif):
     Levels, one, mapped: D where g needs no degree (diamond: g = (5/2) D²), else Δ with D ≤ Δ. For k edges the span is
     at most Σ_{i<k} g(T + i), and T is k-Lipschitz.
 
-    Default: the ladder of this profile (pure), a mapped private bound where there is a δ to spend. Counts: diamonds and
+    Default: a direct smooth bound where there is a δ to spend, else the whole-step ladder of this profile; degrees
+    ("edge") have g = 1 = GS everywhere, and the global scale is best. Counts: diamonds and
     paws from triangles, everything else copy by copy.
     """
 

@@ -40,8 +40,9 @@ class Star(Grown):
     exactly. Only the Pareto-optimal (a, b) matter; an adjacent pair is no better than the two highest degrees less one.
     Slope (see `Grown`): one edge changes one of a, b by one, so binom(Δ, k − 2) bounds LS(H_0); 1 for k = 2.
 
-    Default: the flip-distance certificate. Where a bound is released, the exact H_0 with one mapped level beats
-    2 binom(Δ, k − 1) mapped, which is up to twice too large before any noise.
+    Default: a direct smooth bound where there is a δ to spend, else the flip-distance certificate: the counts of a hub
+    grow with its degree, so that the profile is already close to them. Where a bound is released, the exact H_0 with
+    one mapped level beats 2 binom(Δ, k − 1) mapped, which is up to twice too large before any noise.
     """
 
     leaves: int = 2
