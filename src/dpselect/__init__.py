@@ -62,6 +62,7 @@ _MODULES = {
     "worlds": "dpselect.worlds",
     "bounds": "dpselect.bounds",
     "failures": "dpselect.failures",
+    "plots": "dpselect.plots",
 }
 
 __all__ = ["__version__", *_CONTENTS, *_MODULES]
@@ -70,6 +71,7 @@ if TYPE_CHECKING:
     # `as` makes the names public for strict type checkers.
     from dpselect import bounds as bounds
     from dpselect import failures as failures
+    from dpselect import plots as plots
     from dpselect import worlds as worlds
     from dpselect.comparison import Comparison as Comparison
     from dpselect.comparison import compare as compare
@@ -100,6 +102,7 @@ if TYPE_CHECKING:
     from dpselect.problems.units import Edges as Edges
     from dpselect.problems.units import ReplaceOne as ReplaceOne
     from dpselect.profile import Profile as Profile
+    from dpselect.promises import broken_promises as broken_promises
     from dpselect.question import NEVER as NEVER
     from dpselect.question import LevelConstants as LevelConstants
     from dpselect.regret import expected_regret as expected_regret
@@ -109,7 +112,6 @@ if TYPE_CHECKING:
     from dpselect.selection import select as select
     from dpselect.several import select_each as select_each
     from dpselect.verification import Verification as Verification
-    from dpselect.promises import broken_promises as broken_promises
     from dpselect.verification import verify as verify
 
 
