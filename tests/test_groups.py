@@ -77,8 +77,7 @@ class ByScore(Groups):
 
     def without(self, group, member):
         assert member in list(self.members.values())[group]
-        rest = ByScore(self.x, (*self.taken, member))
-        return rest, tuple(g for g, q in enumerate(self.members) if q in rest.members)
+        return ByScore(self.x, (*self.taken, member))
 
 
 class Grouped(Listed):
@@ -87,11 +86,8 @@ class Grouped(Listed):
     def groups(self, x):
         return ByScore(x)
 
-    def flip_distance(self, x):
-        return super().flip_distance_among(sorted(set(x)), np.arange(len(set(x))))
-
-    def flip_distance_among(self, x, kept):
-        return super().flip_distance_among(sorted(set(x)), kept)
+    def flip_distance(self, x, groups):
+        return self.flip_distance_among(groups.values, np.arange(len(groups.values)))
 
 
 def laws(method, sampler, **options):

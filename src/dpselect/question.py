@@ -182,8 +182,8 @@ class Groups(ABC):
         """A member of the group, each with probability exactly 1/counts[group]."""
 
     @abstractmethod
-    def without(self, group: int, member: Any) -> tuple[Groups, tuple[int, ...]]:
-        """The same groups without one member, and the positions of those that are left (a group may become empty)."""
+    def without(self, group: int, member: Any) -> Groups:
+        """The same candidates without one of them; a group that becomes empty is left out."""
 
 
 def _missing() -> NoReturn:
@@ -199,8 +199,8 @@ class Evaluation:
     `level_values` -> (H_0, …, H_k), or the statistics (D_j) of mapped levels; `flips(kept)` -> flip distances (int
     array) among the candidates kept (None: all), or None where the certificate cannot be restricted;
     `factored` -> Scores of c · q; `counted` -> records per candidate (int array).
-    `gathered` -> Groups, where the candidates are `Unlisted`: then scores, flip distances and `kept` are those of the
-    groups.
+    `gathered` -> Groups, where the candidates are `Unlisted`: then scores and flip distances are those of the groups,
+    and `flips_of(groups)` takes the place of `flips`.
     """
 
     score_values: Callable[[], Scores]
@@ -211,6 +211,7 @@ class Evaluation:
     counted: Callable[[], NDArray[np.int64]] = _missing
     kept: tuple[int, ...] | None = None
     gathered: Callable[[], Groups] | None = None
+    flips_of: Callable[[Groups], NDArray[np.int64] | None] = field(default=lambda groups: None)
 
     def __repr__(self) -> str:
         return "Evaluation(<private>)"
@@ -239,6 +240,8 @@ class Evaluation:
     @cached_property
     def flip_distance(self) -> NDArray[np.int64] | None:
         """The problem's own certificate φ(x, ·), None where it has none (for these candidates)."""
+        if self.groups is not None:
+            return self.flips_of(self.groups)
         return self.flips(None if self.kept is None else np.asarray(self.kept, dtype=np.int64))
 
     @cached_property
@@ -259,15 +262,13 @@ class Evaluation:
     def without_member(self, group: int, member: Any) -> Evaluation:
         """The same dataset without one candidate, for candidates in groups. Flip distances as in `without`."""
         assert self.groups is not None
-        rest, left = self.groups.without(group, member)
-        before = self.kept if self.kept is not None else range(len(self.groups.counts))
+        rest = self.groups.without(group, member)
         return Evaluation(
             score_values=lambda: rest.scores,
             admissible=lambda: self.profile,
             level_values=lambda: self.levels,
-            flips=self.flips,
-            kept=tuple(before[i] for i in left),
             gathered=lambda: rest,
+            flips_of=self.flips_of,
         )
 
     def without(self, removed: Collection[int]) -> Evaluation:

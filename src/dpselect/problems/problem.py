@@ -23,8 +23,8 @@ and, as far as it can:
     category_counts(x), count_constants
                          records per candidate, and how far one of them moves a score (`CountConstants`; tables)
     sensitivities        public per-candidate sensitivities
-    groups(x)            where `candidates` is an `Unlisted` range: the `Groups` it consists of; `scores`,
-                         `flip_distance` and `flip_distance_among` then have one entry for each group
+    groups(x)            where `candidates` is an `Unlisted` range: the `Groups` it consists of; `scores` then has one
+                         entry for each group, and so has `flip_distance(x, groups)`, about the candidates in them
     read(x)              an aggregate that the methods above take in place of x, computed once
     default_method       the name of the method "auto" takes
     unit, under(unit)    the privacy unit in words; the same problem under another unit
@@ -164,12 +164,10 @@ def _evaluation_of_groups(problem: Problem, data: object, names: Unlisted) -> Ev
             raise InvalidData("the groups must hold every candidate once, with one score for each group")
         return groups
 
-    def flips(kept: NDArray[np.int64] | None) -> NDArray[np.int64] | None:
-        if kept is None and callable(getattr(offered, "flip_distance", None)):
-            return _flips(offered.flip_distance(x.once), evaluation.scores.size)
-        if kept is not None and callable(getattr(offered, "flip_distance_among", None)):
-            return _flips(offered.flip_distance_among(x.once, kept), len(kept))
-        return None
+    def flips_of(groups: Groups) -> NDArray[np.int64] | None:
+        if not callable(getattr(offered, "flip_distance", None)):
+            return None
+        return _flips(offered.flip_distance(x.once, groups), len(groups.counts))
 
     def scores() -> Scores:
         assert evaluation.groups is not None
@@ -178,7 +176,7 @@ def _evaluation_of_groups(problem: Problem, data: object, names: Unlisted) -> Ev
     def levels() -> tuple[Fraction, ...]:
         return tuple(rational(v, "levels") for v in offered.levels(x.once))
 
-    evaluation = Evaluation(scores, lambda: offered.profile(x.once), levels, flips, gathered=gathered)
+    evaluation = Evaluation(scores, lambda: offered.profile(x.once), levels, gathered=gathered, flips_of=flips_of)
     return evaluation
 
 
