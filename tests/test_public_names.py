@@ -34,7 +34,30 @@ def test_an_unknown_name_is_an_attribute_error_with_a_suggestion():
     with pytest.raises(AttributeError) as caught:
         ds.selct  # noqa: B018
     assert caught.value.name == "selct"
-    assert caught.value.obj is ds
+    assert str(caught.value) == "module 'dpselect' has no attribute 'selct'; did you mean 'select'?"
+
+
+@pytest.mark.parametrize(
+    ("name", "hint"),
+    [
+        ("private_bound", "; did you mean 'PrivateBound'?"),
+        ("privatebound", "; did you mean 'PrivateBound'?"),
+        ("expected_regrets", "; did you mean 'expected_regret'?"),
+        ("TopVertex", "; it is ds.graph.TopVertex"),
+        ("Quantile", "; it is ds.table.Quantile"),
+        ("something_else_entirely", ""),
+        ("_private", ""),
+    ],
+)
+def test_hints(name, hint):
+    with pytest.raises(AttributeError) as caught:
+        getattr(ds, name)
+    assert str(caught.value) == f"module 'dpselect' has no attribute {name!r}{hint}"
+
+
+def test_a_traceback_suggests_once():
+    done = subprocess.run([sys.executable, "-c", "import dpselect; dpselect.selct"], capture_output=True, text=True)
+    assert done.stderr.lower().count("did you mean") == 1
 
 
 def test_importing_the_package_loads_no_array_library():

@@ -120,7 +120,24 @@ def __getattr__(name: str) -> Any:
         return getattr(importlib.import_module(_CONTENTS[name]), name)
     if name in _MODULES:
         return importlib.import_module(_MODULES[name])
-    raise AttributeError(f"module 'dpselect' has no attribute {name!r}")
+    # Without `obj` the interpreter adds no suggestion of its own to this one.
+    raise AttributeError(f"module 'dpselect' has no attribute {name!r}{_hint(name)}", name=name)
+
+
+def _hint(name: str) -> str:
+    """Where the name is, or what it may have been meant to be."""
+    if name.startswith("_"):
+        return ""  # asked for by machinery, not by a reader
+    import difflib
+
+    for package in ("graph", "table"):
+        if name in getattr(importlib.import_module(_MODULES[package]), "__all__", ()):
+            return f"; it is ds.{package}.{name}"
+    lower = {known.lower(): known for known in (*_CONTENTS, *_MODULES)}
+    near = difflib.get_close_matches(name.lower().replace("_", ""), lower, n=1) or difflib.get_close_matches(
+        name.lower(), lower, n=1
+    )
+    return f"; did you mean {lower[near[0]]!r}?" if near else ""
 
 
 def __dir__() -> list[str]:
