@@ -316,3 +316,10 @@ def test_methods_that_cannot_serve_say_which_can():
     with pytest.raises(InvalidParameter, match="private-bound"):
         release(method="private-bond")
     assert issubclass(UnsupportedProblem, DPSelectError)
+
+
+def test_a_problem_without_data_and_scores_with_data_are_told_apart():
+    with pytest.raises(ds.InvalidParameter, match="data is missing"):
+        ds.select(ds.graph.TopVertex(), epsilon=1)
+    with pytest.raises(ds.InvalidParameter, match="scores in hand go alone"):
+        ds.select({"a": 1, "b": 2}, [1, 2], epsilon=1)

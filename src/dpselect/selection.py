@@ -16,7 +16,7 @@ from dpselect.methods.law import Law
 from dpselect.methods.method import Budget, Calibration, Method
 from dpselect.methods.scale import Scales
 from dpselect.problems.in_hand import scores_in_hand
-from dpselect.problems.problem import Posed, pose
+from dpselect.problems.problem import Posed, Problem, pose
 from dpselect.profile import Profile
 from dpselect.release import Release
 
@@ -204,6 +204,8 @@ def _prepare(
     if data is MISSING:
         if unit is not None:
             raise InvalidParameter("unit: scores in hand have no unit of their own; `sensitivity` says it all")
+        if isinstance(problem, Problem):
+            raise InvalidParameter("data is missing: a problem is put to a dataset, as in select(problem, data, …)")
         problem, data = scores_in_hand(problem, sensitivity, monotone=monotone, candidates=candidates)
     elif sensitivity is not None or monotone is not False or candidates is not None:
         raise InvalidParameter(

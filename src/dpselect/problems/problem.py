@@ -84,8 +84,8 @@ def pose(problem: object, data: object, unit: object = None) -> Posed:
     """Put a problem to a dataset under a privacy unit. Reads only the public part of the data; the rest is lazy."""
     if not isinstance(problem, Problem):
         raise InvalidParameter(
-            f"problem must have scores(x) and profile(x), got {type(problem).__name__}; "
-            "see 'Add your own problem' in the documentation"
+            f"problem must have scores(x) and profile(x), got {type(problem).__name__}; scores in hand go alone, "
+            "as in select(scores, epsilon=1, sensitivity=1); see 'Add a problem' in the documentation"
         )
     if unit is not None:
         if not hasattr(problem, "under"):
