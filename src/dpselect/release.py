@@ -6,6 +6,7 @@ Every field is either public (fixed before the data) or an output of the mechani
 from __future__ import annotations
 
 import json
+import reprlib
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any, Literal, final
@@ -13,6 +14,9 @@ from typing import Any, Literal, final
 from dpselect.exact.numbers import probability
 from dpselect.guarantee import Guarantee
 from dpselect.laws import sampler_named
+
+_SHORT = reprlib.Repr()
+_SHORT.maxstring = _SHORT.maxother = 80
 
 
 @final
@@ -46,10 +50,10 @@ class Release:
     version: str
 
     def __repr__(self) -> str:
-        answer = list(self.candidates) if len(self.candidates) > 1 else self.candidate
+        answer = _SHORT.repr(list(self.candidates) if len(self.candidates) > 1 else self.candidate)
         seeded = ", private=False" if self.seeded else ""
         return (
-            f"Release(status={self.status!r}, candidate={answer!r}, method={self.method!r}, "
+            f"Release(status={self.status!r}, candidate={answer}, method={self.method!r}, "
             f"epsilon={_short(self.epsilon)}, delta={_short(self.delta)}{seeded})"
         )
 
@@ -176,6 +180,18 @@ class Release:
         from dpselect.card import page
 
         return page([self], probability(rho, "rho"))
+
+
+def plain(name: Any) -> Any:
+    """A candidate's name as Python's own int, float, bool, str or bytes where it is NumPy's; others as they are.
+
+    >>> import numpy as np
+    >>> plain(np.int64(7)), plain(np.str_("a")), plain(("a", 1))
+    (7, 'a', ('a', 1))
+    """
+    # Dates stay NumPy's: `item` makes integers of some of them.
+    kind = getattr(getattr(name, "dtype", None), "kind", "")
+    return name.item() if kind and kind in "biufUS" and getattr(name, "ndim", 1) == 0 else name
 
 
 def decimal_up(value: Fraction, digits: int = 12) -> float:

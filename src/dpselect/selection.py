@@ -18,7 +18,7 @@ from dpselect.methods.scale import Scales
 from dpselect.problems.in_hand import scores_in_hand
 from dpselect.problems.problem import Posed, Problem, pose
 from dpselect.profile import Profile
-from dpselect.release import Release
+from dpselect.release import Release, plain
 
 if TYPE_CHECKING:
     from dpselect.ledger.account import Account
@@ -273,7 +273,7 @@ def _release(calibration: Calibration, drawn: tuple[Scales, tuple[Any, ...]] | N
     return Release(
         question=calibration.question.problem,
         status="not-released" if drawn is None else "released",
-        candidates=chosen,
+        candidates=tuple(plain(name) for name in chosen),
         method=calibration.method,
         theorem=calibration.theorem,
         guarantee=calibration.guarantee,

@@ -24,6 +24,7 @@ from typing import Any, Final, NoReturn, TypeAlias, final
 from flint import acb, arb, arf, ctx, fmpq
 
 from dpselect.errors import InvalidParameter
+from dpselect.exact import forks as forks  # before anything is drawn, so that it is there when a process forks
 
 Ball: TypeAlias = Any
 Exact: TypeAlias = Fraction | int
