@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from contextlib import nullcontext
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -28,12 +29,13 @@ def answer(
     reference: Any = None,
     as_json: bool,
     spell: Callable[[Any], Any] = str,
+    busy: str | None = "Counting and drawing",
 ) -> None:
-    """One question. Leaves with the exit code."""
+    """One question. Leaves with the exit code. `busy` names the work; None if the problem shows its own progress."""
     if request.comparing:
         _compare(request, problem, data, unit, as_json)
         return
-    with output.progress("Counting and drawing", steps=1):
+    with nullcontext() if busy is None else output.progress(busy, steps=1):
         release = request.select(problem, data, unit=unit, reference=reference)
     finish([release], request, as_json=as_json, spell=spell)
 

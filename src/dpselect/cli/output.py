@@ -144,7 +144,12 @@ def _list(label: str, texts: Sequence[str]) -> list[tuple[str, str]]:
 def _answer(release: Release, spell: Callable[[Any], Any]) -> str:
     if release.status != "released":
         return "nothing was released: the test of the scale did not pass"
-    return ", ".join(str(spell(c)) for c in release.candidates)
+    return ", ".join(_written(spell(c)) for c in release.candidates)
+
+
+def _written(spelled: Any) -> str:
+    """A candidate in a sentence; a subset in braces."""
+    return "{" + ", ".join(spelled) + "}" if isinstance(spelled, list) else str(spelled)
 
 
 def refuse(message: str) -> NoReturn:

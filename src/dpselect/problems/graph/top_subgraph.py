@@ -149,6 +149,17 @@ class TopSubgraph:
         """
         return self.unit.k == 1
 
+    @property
+    def default_method(self) -> str | None:
+        """What "auto" takes: the global scale for motifs of one or two edges, and of three from k = 5 on.
+
+        A subset without an edge is e^(−ε binom(k, 2)/e) lighter than a complete one at the global scale (κ = 1), and at
+        most e^(−ε binom(k, 2)/2) by flips (κ = 2), e the edges of the motif. Flips see what others do not, and win on
+        public graphs from e = 4 on, and for e = 3 where most subsets are nearly empty (docs/graph/top-subgraph.md).
+        """
+        edges = len(pattern_of(self._motif).edges)
+        return "global-scale" if edges <= 2 or (edges == 3 and self.k >= 5) else None
+
     def check(self, graph: object) -> None:
         """Only a `Graph` has a declared vertex set."""
         if not isinstance(graph, Graph):

@@ -1,4 +1,4 @@
-"""The public vertices, from a file with one id a line."""
+"""Public vertices, and subsets of them, from files with one a line."""
 
 from __future__ import annotations
 
@@ -18,3 +18,17 @@ def read_vertices(path: str | PathLike[str]) -> list[Hashable]:
     ids = [text for _, text in content_lines(read_bytes(path, "vertices"))]
     integers = [as_integer(text) for text in ids]
     return list(ids) if any(value is None for value in integers) else list(integers)
+
+
+def read_subsets(path: str | PathLike[str]) -> list[list[Hashable]]:
+    """One subset a line, its ids separated by commas if the line has one, else by blanks; integers if all ids are.
+
+    Otherwise as `read_vertices`.
+    """
+    rows = [
+        [field.strip() for field in (text.split(",") if "," in text else text.split())]
+        for _, text in content_lines(read_bytes(path, "family"))
+    ]
+    integers = [[as_integer(field) for field in row] for row in rows]
+    whole = not any(value is None for row in integers for value in row)
+    return [list(row) for row in (integers if whole else rows)]
