@@ -233,7 +233,7 @@ def compare(
         except DPSelectError as reason:
             if methods is not None:
                 raise
-            left_out.append((method.name, str(reason)))
+            left_out.append((method.name, _why(reason, budget)))
     question = posed[0][1].question
     return Comparison(
         problem=question.problem,
@@ -325,6 +325,12 @@ def _wanted(methods: Sequence[Any] | None, sampler: str | None) -> tuple[list[Me
     if None in found:
         raise InvalidParameter("methods: 'auto' is not a method to compare; leave `methods` out to see all")
     return [m for m in found if m is not None], []
+
+
+def _why(reason: DPSelectError, budget: Budget) -> str:
+    """Why a method is left out, in few words where δ = 0 is the reason."""
+    text = str(reason)
+    return "it needs a δ above 0" if not budget.delta and text.startswith("delta must be positive") else text
 
 
 def _largest_gap(posed: Posed) -> float:

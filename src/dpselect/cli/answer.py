@@ -98,5 +98,6 @@ def _print(found: Comparison) -> None:
         f"would print at failure probability {short_number(found.rho)}; curator: one that needs the data. Selects: the "
         "share of ε that draws the answer."
     )
-    for name, why in found.left_out:
-        output.print_text(f"{name} is left out: {why}.")
+    if found.left_out:
+        output.print_text("Left out:")
+        output.print_paragraphs(found.left_out)
