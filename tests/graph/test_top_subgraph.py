@@ -281,3 +281,61 @@ def test_the_maximum_over_sizes_is_found():
             math.ceil(Fraction(sum(listed[:n]) - min(n * each, together), n)) for n in range(1, len(listed) + 1)
         )
         assert scores_left(largest, each, together) == truth
+
+
+class Listed:
+    """The same problem with its candidates one by one: for verification on explicit worlds."""
+
+    kappa, monotone, unit = 1, True, "1 edge added or removed"
+
+    def __init__(self, problem, n):
+        self.problem, self.n = problem, n
+        self.candidates = list(combinations(range(n), problem.k))
+
+    def _each(self, graph, values):
+        """A number of each group, at every candidate."""
+        pairs = list(zip(graph.tails.tolist(), graph.heads.tolist(), strict=True))
+        bit = worlds.bits(self.n)
+        classes = _classes(self.n, self.problem.k, sum(1 << bit[pair] for pair in pairs))
+        of_class = dict(zip(self.problem.groups(graph).masks, values, strict=True))
+        return [of_class[c] for c in classes]
+
+    def scores(self, graph):
+        return self._each(graph, self.problem.groups(graph).values)
+
+    def flip_distance(self, graph):
+        return np.array(self._each(graph, self.problem.flip_distance(graph).tolist()))
+
+    def __getattr__(self, name):
+        return getattr(self.problem, name)
+
+
+@pytest.mark.parametrize("sampler", ["gibbs", "permute-and-flip"])
+@pytest.mark.parametrize(("k", "motif"), [(3, "triangle"), (3, "2-star"), (2, "edge")])
+def test_claims_hold_on_all_graphs_with_four_vertices(k, motif, sampler):
+    """Exact δ(ε) of every edge of the world, by the oracle."""
+    world = ds.worlds.all_graphs(Listed(TopSubgraph(k, motif), 4), 4)
+    assert ds.broken_promises(world) == ()
+    for method in ("inverse-sensitivity", "global-scale", "ladder"):
+        assert ds.verify(world, epsilon=1, method=method, sampler=sampler).holds
+
+
+def test_promises_hold_on_all_graphs_with_five_vertices():
+    assert ds.broken_promises(ds.worlds.all_graphs(Listed(TopSubgraph(4), 5), 5), steps=8) == ()
+
+
+def test_a_profile_without_the_second_vertex_is_caught():
+    """Negative control: half the global sensitivity as a cap breaks P1 and the claim."""
+
+    class Half(Listed):
+        def profile(self, graph):
+            return self.problem.profile(graph).capped(Fraction(1, 2))
+
+        def global_sensitivity(self, graph):
+            return Fraction(1, 2)
+
+        level_constants = None
+
+    world = ds.worlds.all_graphs(Half(TopSubgraph(3), 4), 4)
+    assert any("P1" in sentence for sentence in ds.broken_promises(world))
+    assert not ds.verify(world, epsilon=1, method="global-scale", sampler="permute-and-flip").holds
