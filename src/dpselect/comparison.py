@@ -11,7 +11,7 @@ description. A choice made by them is then a choice from public facts.
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, fields
 from fractions import Fraction
 from statistics import fmean
@@ -31,6 +31,7 @@ from dpselect.problems.description import Description
 from dpselect.problems.in_hand import scores_in_hand
 from dpselect.problems.problem import Posed, pose
 from dpselect.regret import expected_regret
+from dpselect.verification.progress import progress
 from dpselect.words import aligned, rounded_up, short_number
 
 RULE: Final = (
@@ -193,7 +194,6 @@ def compare(
     sensitivity: Any = None,
     monotone: bool = False,
     candidates: Any = None,
-    advance: Callable[[str], None] = lambda _: None,
 ) -> Comparison:
     """The methods side by side on a reference. **Never on the private data**: nothing that comes out is private.
 
@@ -206,7 +206,6 @@ def compare(
         methods: methods or names; default: all that can be used with this problem and budget.
         sampler: for the methods given by name, or all of the default ones.
         rho, xi: the bounds are stated at failure probability ρ (published), ρ + ξ (curator).
-        advance: called with the name of each method before it is evaluated.
         epsilon, delta, unit, sensitivity, monotone, candidates: as for `select`.
 
     Errors: as for `select`. Cost: the exact law of every method on every dataset of the reference, once.
@@ -222,18 +221,19 @@ def compare(
     wanted, left_out = _wanted(methods, sampler)
     posed = posed_reference(problem, reference, unit, sensitivity, monotone, candidates)
     rows = []
-    for method in wanted:
-        advance(method.name)
-        lacking = method.lacks(posed[0][1].question)
-        if lacking is not None and methods is None:
-            left_out.append((method.name, f"the problem does not offer {lacking}"))
-            continue
-        try:
-            rows.append(row(method, [p for _, p in posed], budget, *rates))
-        except DPSelectError as reason:
-            if methods is not None:
-                raise
-            left_out.append((method.name, _why(reason, budget)))
+    with progress("comparing", len(wanted)) as step:
+        for method in wanted:
+            lacking = method.lacks(posed[0][1].question)
+            if lacking is not None and methods is None:
+                left_out.append((method.name, f"the problem does not offer {lacking}"))
+                continue
+            try:
+                rows.append(row(method, [p for _, p in posed], budget, *rates))
+            except DPSelectError as reason:
+                if methods is not None:
+                    raise
+                left_out.append((method.name, _why(reason, budget)))
+            step()
     question = posed[0][1].question
     return Comparison(
         problem=question.problem,

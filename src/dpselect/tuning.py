@@ -25,6 +25,7 @@ from dpselect.methods.private_smooth import LogKernel, PrivateSmooth
 from dpselect.methods.released_counts import AmongKept, ReleasedCounts
 from dpselect.problems.problem import Posed
 from dpselect.question import Question
+from dpselect.verification.progress import progress
 
 TUNED: Final = 3
 """So many methods have their options tuned."""
@@ -70,7 +71,6 @@ def tuned(
     sensitivity: Any = None,
     monotone: bool = False,
     candidates: Any = None,
-    advance: Callable[[str], None] = lambda _: None,
 ) -> Tuned:
     """The method and options with the least exact expected regret on the reference; deterministic.
 
@@ -78,16 +78,17 @@ def tuned(
     choice depends on public facts only.
     """
     described = posed_reference(problem, reference, unit, sensitivity, monotone, candidates)
-    search = _Search([posed for _, posed in described], budget, advance, {})
-    defaults = [m for m in default_methods(sampler) if m.lacks(search.question) is None]
-    for method in defaults:
-        search.try_(method)
-    if not search.shares:
-        raise InvalidParameter("reference: no method could be evaluated on it")
-    for method in sorted(search.shares, key=search.shares.__getitem__)[:TUNED]:
-        if search.shares[search.best] <= NOTHING:
-            break
-        _tune(method, search)
+    with progress("choosing on the reference", MOST_LAWS) as step:
+        search = _Search([posed for _, posed in described], budget, step, {})
+        for method in default_methods(sampler):
+            if method.lacks(search.question) is None:
+                search.try_(method)
+        if not search.shares:
+            raise InvalidParameter("reference: no method could be evaluated on it")
+        for method in sorted(search.shares, key=search.shares.__getitem__)[:TUNED]:
+            if search.shares[search.best] <= NOTHING:
+                break
+            _tune(method, search)
     return Tuned(search.best, search.shares[search.best], len(search.shares), tuple(what for what, _ in described))
 
 
@@ -97,7 +98,7 @@ class _Search:
 
     posed: Sequence[Posed]
     budget: Budget
-    advance: Callable[[str], None]
+    step: Callable[[], None]
     shares: dict[Method, float]
 
     @property
@@ -110,11 +111,11 @@ class _Search:
             return self.shares[method]
         if len(self.shares) >= MOST_LAWS:
             return None
-        self.advance(method.name)
         try:
             self.shares[method] = share_of_largest_gap(method, self.posed, self.budget)
         except DPSelectError:
             return None
+        self.step()
         return self.shares[method]
 
     @property

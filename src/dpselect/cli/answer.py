@@ -11,7 +11,6 @@ import typer
 
 from dpselect.cli import output
 from dpselect.errors import InvalidParameter
-from dpselect.methods import METHODS
 from dpselect.words import short_number
 
 if TYPE_CHECKING:
@@ -35,7 +34,8 @@ def answer(
     if request.comparing:
         _compare(request, problem, data, unit, as_json)
         return
-    with nullcontext() if busy is None else output.progress(busy, steps=1):
+    # With a reference the library shows a bar of its own.
+    with nullcontext() if busy is None or reference is not None else output.progress(busy, steps=1):
         release = request.select(problem, data, unit=unit, reference=reference)
     finish([release], request, as_json=as_json, spell=spell)
 
@@ -71,18 +71,16 @@ def write_card(releases: Sequence[Release], request: Request, file: Path) -> Non
 def _compare(request: Request, problem: Any, reference: Any, unit: Any, as_json: bool) -> None:
     import dpselect as ds
 
-    with output.progress("Reading", steps=len(METHODS) + 1) as advance:
-        found = ds.compare(
-            problem,
-            reference,
-            epsilon=request.epsilon,
-            delta=request.delta,
-            methods=None if request.method == "auto" else [request.method],
-            sampler=request.sampler if request.method == "auto" else None,
-            unit=unit,
-            rho=request.rho,
-            advance=advance,
-        )
+    found = ds.compare(
+        problem,
+        reference,
+        epsilon=request.epsilon,
+        delta=request.delta,
+        methods=None if request.method == "auto" else [request.method],
+        sampler=request.sampler if request.method == "auto" else None,
+        unit=unit,
+        rho=request.rho,
+    )
     if as_json:
         output.print_json(found.to_dict())
     else:
