@@ -21,7 +21,7 @@ from dpselect.problems.graph.top_subgraph import TopSubgraph, pattern_of
 
 FALSE_ALARM = 1e-9
 MOTIFS = {2: ["edge"], 3: ["edge", "triangle", "2-star"], 4: ["triangle", "4-clique", "4-cycle", "3-path", "diamond"]}
-MOTIFS[5] = ["triangle", "paw", "5-clique", "3-star"]
+MOTIFS[5] = ["triangle", "paw", "3-star"]
 EVERY = [(k, motif) for k, motifs in MOTIFS.items() for motif in motifs]
 
 
@@ -237,7 +237,7 @@ def test_certificate_on_all_graphs_with_five_vertices(k, motif):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(("k", "motif"), EVERY)
+@pytest.mark.parametrize(("k", "motif"), [*EVERY, (5, "5-clique")])
 def test_certificate_on_all_graphs_with_six_vertices(k, motif):
     check_certificate(motif, 6, k)
 
@@ -299,6 +299,9 @@ class Listed:
         classes = _classes(self.n, self.problem.k, sum(1 << bit[pair] for pair in pairs))
         of_class = dict(zip(self.problem.groups(graph).masks, values, strict=True))
         return [of_class[c] for c in classes]
+
+    def read(self, graph):
+        return graph
 
     def scores(self, graph):
         return self._each(graph, self.problem.groups(graph).values)

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+from typing import Final
+
 from dpselect.errors import UnsupportedProblem
 from dpselect.problems.graph.motifs.clique import Clique
-from dpselect.problems.graph.motifs.closing import CYCLE, PATH, FourCycle, ThreePath
 from dpselect.problems.graph.motifs.connected import Connected
 from dpselect.problems.graph.motifs.motif import Motif
-from dpselect.problems.graph.motifs.pattern import Pattern, clique, star
+from dpselect.problems.graph.motifs.pattern import DIAMOND, PAW, Pattern, clique, cycle, path, star
 from dpselect.problems.graph.motifs.star import Star
-from dpselect.problems.graph.motifs.triangle import Triangle
+
+_BY_NAME: Final = {"triangle": clique(3), "3-path": path(3), "4-cycle": cycle(4), "diamond": DIAMOND, "paw": PAW}
 
 
 def pattern_of(motif: Motif) -> Pattern:
@@ -22,14 +24,10 @@ def pattern_of(motif: Motif) -> Pattern:
     match motif:
         case Connected():
             return motif.pattern
-        case Triangle():
-            return clique(3)
         case Clique():
             return clique(motif.size)
         case Star():
             return star(motif.leaves)
-        case ThreePath():
-            return PATH
-        case FourCycle():
-            return CYCLE
-    raise UnsupportedProblem(f"motif {motif.name!r} has no pattern of its own")
+    if motif.name not in _BY_NAME:
+        raise UnsupportedProblem(f"motif {motif.name!r} has no pattern of its own")
+    return _BY_NAME[motif.name]
