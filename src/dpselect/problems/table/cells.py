@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from dpselect.errors import InvalidData, InvalidParameter
 from dpselect.exact.numbers import integer_array
-from dpselect.problems.table.columns import REFUSED, CategoryColumn, ValueColumn, quoted
+from dpselect.problems.table.columns import REFUSED, CategoryColumn, ValueColumn, person_sql, weight_sql
 from dpselect.problems.table.source import Source, opened
 
 Integers = NDArray[np.int64]
@@ -133,8 +133,8 @@ def count_cells(query: CellQuery, source: Source) -> Cells:
     step and a running number among equal rows, so neither the order in the file nor anybody else matters.
     """
     if query.category is not None:
-        keys, positions = list(query.category.keys), list(range(len(query.category.keys)))
-        source.connection.register("declared", _declared(keys, positions))
+        keys = list(query.category.keys)
+        source.attach("declared", {"key": keys, "position": list(range(len(keys)))})
     out = source.arrays(cell_sql(query, source))
     where, step = out["position"].astype(np.int64), out["step"].astype(np.int64)
     broken, count = out["broken"].astype(np.int64), out["records"].astype(np.int64)
@@ -142,12 +142,6 @@ def count_cells(query: CellQuery, source: Source) -> Cells:
     affected = {name: int(count[broken & bit > 0].sum()) for name, bit in _BROKEN.items()}
     kept = (where >= 0) & (step >= 0)
     return query.check(Cells.of(where[kept], step[kept], count[kept], affected))
-
-
-def _declared(keys: list[str], positions: list[int]) -> Any:
-    import pyarrow
-
-    return pyarrow.table({"key": pyarrow.array(keys, pyarrow.string()), "position": positions})
 
 
 def _refuse(query: CellQuery, where: Integers, step: Integers, broken: Integers) -> None:
@@ -183,11 +177,10 @@ def cell_sql(query: CellQuery, source: Source) -> str:
         join = "LEFT JOIN declared ON picked.key = declared.key"
     if query.counts is not None:
         source.type_of(query.counts, "counts")
-        weight = _weight(query.counts)
+        weight = weight_sql(query.counts)
         broken.append(f"CASE WHEN weight IS NULL THEN {_BAD_COUNT} ELSE 0 END")
     if query.person is not None:
-        source.type_of(query.person, "person")
-        person = f"CAST({quoted(query.person)} AS VARCHAR)"
+        person = person_sql(query.person, source.type_of(query.person, "person"))
         broken.append(f"CASE WHEN person IS NULL THEN {_NOBODY} ELSE 0 END")
     mapped = (
         f"SELECT CAST({position} AS BIGINT) AS position, {step} AS step, {' + '.join(broken)} AS broken, person, "
@@ -207,15 +200,6 @@ def _only(source: Source) -> str:
     if len(source.types) != 1:
         raise InvalidParameter("name the column: the data does not have exactly one")
     return next(iter(source.types))
-
-
-def _weight(name: str) -> str:
-    """The number of records a row stands for, null where that is no whole number from 0 to 2^53."""
-    x = f"TRY_CAST({quoted(name)} AS DOUBLE)"
-    return (
-        f"CASE WHEN {x} IS NULL OR ISNAN({x}) OR {x} < 0 OR {x} >= 9007199254740992 OR {x} <> FLOOR({x}) "
-        f"THEN NULL ELSE CAST({x} AS BIGINT) END"
-    )
 
 
 def _truncated(mapped: str, rows: int) -> str:

@@ -15,7 +15,7 @@ import numpy as np
 
 from dpselect.errors import InvalidParameter
 from dpselect.problems.table.grid import Grid
-from dpselect.problems.table.policies import CLIP, DROP, OWN
+from dpselect.problems.table.policies import CLIP, DROP, OWN, REFUSE
 
 REFUSED: Final = -1
 DROPPED: Final = -2
@@ -57,12 +57,7 @@ class ValueColumn:
 
     def number(self, name: str, kind: str) -> str:
         """The value as DOUBLE, null where there is none. Raises `InvalidParameter` for columns that hold no numbers."""
-        column = quoted(name)
-        if kind == "VARCHAR":
-            return f"COALESCE(TRY_CAST({column} AS DOUBLE), CAST(TRY_CAST({column} AS BOOLEAN) AS DOUBLE))"
-        if kind in _NUMBERS or kind.startswith("DECIMAL"):
-            return f"CAST({column} AS DOUBLE)"
-        raise InvalidParameter(f"column {name!r} must hold numbers, booleans or text, but its type is {kind}")
+        return number_sql(name, kind)
 
     def step(self, x: str) -> str:
         """The step of the grid, or a code. NaN is asked for first: engines disagree on how it compares."""
@@ -123,6 +118,65 @@ class CategoryColumn:
     def size(self) -> int:
         """How many positions there are."""
         return len(self.keys) + (self.unknown == OWN)
+
+
+def number_sql(name: str, kind: str) -> str:
+    """A column as DOUBLE, null where it holds no number. Raises `InvalidParameter` for columns of other types."""
+    column = quoted(name)
+    if kind == "VARCHAR":
+        return f"COALESCE(TRY_CAST({column} AS DOUBLE), CAST(TRY_CAST({column} AS BOOLEAN) AS DOUBLE))"
+    if kind in _NUMBERS or kind.startswith("DECIMAL"):
+        return f"CAST({column} AS DOUBLE)"
+    raise InvalidParameter(f"column {name!r} must hold numbers, booleans or text, but its type is {kind}")
+
+
+def class_sql(name: str, kind: str, keys: Sequence[str]) -> str:
+    """The position of a column's value among the declared keys as TINYINT, null where it is none of them.
+
+    Integers are compared as integers and booleans as booleans (true is also 1, and false 0, where only those are
+    declared); everything else as the text that `CategoryColumn.key` makes of it.
+    """
+    column = quoted(name)
+    if kind == "BOOLEAN":
+        found = {bit: _first(keys, (word, str(int(bit)))) for bit, word in ((True, "true"), (False, "false"))}
+        yes, no = ("NULL" if place is None else str(place) for place in (found[True], found[False]))
+        return f"CAST(CASE WHEN {column} IS NULL THEN NULL WHEN {column} THEN {yes} ELSE {no} END AS TINYINT)"
+    if kind in _INTEGERS or kind in ("INTEGER", "UINTEGER"):
+        whole = [(key, place) for place, key in enumerate(keys) if key.lstrip("-").isdecimal() and str(int(key)) == key]
+        cases = " ".join(f"WHEN {column} = {key} THEN {place}" for key, place in whole)
+        return f"CAST(CASE {cases} ELSE NULL END AS TINYINT)" if cases else "CAST(NULL AS TINYINT)"
+    text = CategoryColumn(name, tuple(keys), REFUSE).key(name, kind)
+    cases = " ".join(f"WHEN {_literal(key)} THEN {place}" for place, key in enumerate(keys))
+    return f"CAST(CASE {text} {cases} ELSE NULL END AS TINYINT)"
+
+
+def weight_sql(name: str) -> str:
+    """The number of records a row stands for, null where that is no whole number from 0 to 2^53."""
+    x = f"TRY_CAST({quoted(name)} AS DOUBLE)"
+    return (
+        f"CASE WHEN {x} IS NULL OR ISNAN({x}) OR {x} < 0 OR {x} >= 9007199254740992 OR {x} <> FLOOR({x}) "
+        f"THEN NULL ELSE CAST({x} AS BIGINT) END"
+    )
+
+
+def _first(keys: Sequence[str], wanted: Sequence[str]) -> int | None:
+    return next((keys.index(key) for key in wanted if key in keys), None)
+
+
+def _literal(text: str) -> str:
+    return "'" + text.replace("'", "''") + "'"
+
+
+def person_sql(name: str, kind: str) -> str:
+    """Whose row it is, as text; null where it is nobody's. Of floats, -0.0 and 0.0 are one person, NaN is nobody."""
+    column = quoted(name)
+    if kind not in ("FLOAT", "DOUBLE"):
+        return f"CAST({column} AS VARCHAR)"
+    x = f"CAST({column} AS DOUBLE)"
+    return (
+        f"CASE WHEN {x} IS NULL OR ISNAN({x}) THEN NULL WHEN {x} = FLOOR({x}) AND ABS({x}) < 1000000000000000 "
+        f"THEN CAST(TRY_CAST({x} AS BIGINT) AS VARCHAR) ELSE CAST({x} AS VARCHAR) END"
+    )
 
 
 def category_keys(declared: Sequence[Any]) -> tuple[str, ...]:

@@ -5,18 +5,19 @@
     {"column": array, …}                 arrays, lists, series
     array, list, series                  one column, for problems with one
 
-No data are parsed here by hand.
+No data are parsed here by hand. A `Source` may also be open in another engine (`dpselect.engines`): it takes the same
+SQL, that of DuckDB.
 """
 
 from __future__ import annotations
 
 import importlib
+from abc import ABC, abstractmethod
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
 from os import PathLike, fspath
 from pathlib import Path
-from typing import Any, Final, final
+from typing import Any, Final, NoReturn, final
 
 import numpy as np
 
@@ -24,6 +25,9 @@ from dpselect.errors import InvalidData, InvalidParameter, MissingExtra
 
 ONLY_COLUMN: Final = "value"
 """The name of the column of data that is one array."""
+
+RECORDS: Final = "records"
+"""The name of the table in queries."""
 
 _SEPARATORS: Final = {".csv": ",", ".tsv": "\t", ".txt": "\t"}
 _PARQUET: Final = (".parquet", ".pq")
@@ -36,20 +40,43 @@ def _module(name: str) -> Any:
         raise MissingExtra(f"tables need {name}: pip install 'dpselect[table]'") from None
 
 
-@final
-@dataclass(frozen=True, eq=False, repr=False)
-class Source:
-    """A table named `records` in an open connection.
+class Source(ABC):
+    """A table named `records`, open in an engine, and the temporary tables made of it; none of them outlives it.
 
-    `types`: column -> type in SQL; the schema is public, the rows are not.
+    Queries are SQL as DuckDB reads it, whatever the engine. An engine's message may quote a record, so none is passed
+    on: what goes wrong is an `InvalidData` that names the kind of error.
     """
 
-    connection: Any
-    types: Mapping[str, str]
+    @property
+    @abstractmethod
+    def types(self) -> Mapping[str, str]:
+        """Column of `records` -> type in SQL. The schema is public, the rows are not."""
 
+    @abstractmethod
+    def arrays(self, query: str) -> dict[str, Any]:
+        """The columns of a result, which fits into memory, as NumPy arrays."""
+
+    @abstractmethod
+    def attach(self, name: str, data: Any) -> Mapping[str, str]:
+        """More data under another name; the types of its columns."""
+
+    @abstractmethod
+    def keep(self, name: str, query: str) -> None:
+        """The result of a query as a temporary table under a name, computed once."""
+
+    @abstractmethod
+    def drop(self, name: str) -> None:
+        """Forget a table that `keep` has made."""
+
+    @final
     def __repr__(self) -> str:
-        return "Source(<private>)"
+        return f"{type(self).__name__}(<private>)"
 
+    @final
+    def __reduce__(self) -> NoReturn:
+        raise TypeError("an open source is private and cannot be pickled")
+
+    @final
     def type_of(self, column: str, role: str) -> str:
         """The type of a column. Raises `InvalidParameter` if there is none of that name."""
         if column not in self.types:
@@ -57,36 +84,70 @@ class Source:
             raise InvalidParameter(f"{role}: the data has no column {column!r}")
         return self.types[column]
 
+
+@final
+class DuckDBSource(Source):
+    """A source in a DuckDB connection of its own, all in its memory (and its folder for what does not fit)."""
+
+    def __init__(self, connection: Any, data: Any) -> None:
+        self._connection = connection
+        self._types = self.attach(RECORDS, data)
+
+    @property
+    def types(self) -> Mapping[str, str]:
+        return self._types
+
     def arrays(self, query: str) -> dict[str, Any]:
-        """The columns of a result as NumPy arrays. An engine's message may quote a record, so it is not passed on."""
+        return dict(self._run(query).fetchnumpy())
+
+    def attach(self, name: str, data: Any) -> Mapping[str, str]:
         try:
-            return dict(self.connection.execute(query).fetchnumpy())
+            _attach(self._connection, data, name)
+            described = self._connection.execute(f"DESCRIBE {name}").fetchall()
+        except _module("duckdb").Error as problem:
+            raise InvalidData(f"the data could not be read: {type(problem).__name__}") from None
+        return {row[0]: _plain_type(row[1]) for row in described}
+
+    def keep(self, name: str, query: str) -> None:
+        self._run(f"CREATE OR REPLACE TEMP TABLE {name} AS {query}")
+
+    def drop(self, name: str) -> None:
+        self._run(f"DROP TABLE IF EXISTS {name}")
+
+    def _run(self, query: str) -> Any:
+        try:
+            return self._connection.execute(query)
         except _module("duckdb").Error as problem:
             raise InvalidData(f"the data could not be read: {type(problem).__name__}") from None
 
 
 @contextmanager
-def opened(data: Any) -> Iterator[Source]:
-    """The data as a `Source`, closed at the end."""
+def opened(data: Any, options: Mapping[str, str] | None = None) -> Iterator[Source]:
+    """The data as a `Source` of DuckDB, closed at the end; a `Source` is taken as it is, and left open.
+
+    `options`: settings of DuckDB, such as {"memory_limit": "4GB"}. Raises `InvalidParameter` for unknown ones.
+    """
+    if isinstance(data, Source):
+        yield data
+        return
     duckdb = _module("duckdb")
-    with duckdb.connect(":memory:") as connection:
-        try:
-            _attach(connection, data)
-            described = connection.execute("DESCRIBE records").fetchall()
-        except duckdb.Error as problem:
-            raise InvalidData(f"the data could not be read: {type(problem).__name__}") from None
-        yield Source(connection, {row[0]: _plain_type(row[1]) for row in described})
+    try:
+        connection = duckdb.connect(":memory:", config=dict(options or {}))
+    except duckdb.Error as problem:
+        raise InvalidParameter(f"options: DuckDB refuses them ({type(problem).__name__})") from None
+    with connection:
+        yield DuckDBSource(connection, data)
 
 
 def _plain_type(kind: str) -> str:
     return "VARCHAR" if kind.startswith("ENUM") else kind
 
 
-def _attach(connection: Any, data: Any) -> None:
+def _attach(connection: Any, data: Any, name: str) -> None:
     if isinstance(data, str | PathLike):
-        _file(connection, Path(fspath(data))).create_view("records")
+        _file(connection, Path(fspath(data))).create_view(name)
     else:
-        connection.register("records", _arrow(data))
+        connection.register(name, arrow_table(data))
 
 
 def _file(connection: Any, path: Path) -> Any:
@@ -107,7 +168,8 @@ def _file(connection: Any, path: Path) -> Any:
     raise InvalidParameter(f"data: a file must end in .csv, .tsv or .parquet (or .csv.gz), got {path.name!r}")
 
 
-def _arrow(data: Any) -> Any:
+def arrow_table(data: Any) -> Any:
+    """Data in memory as an Arrow table. Raises `InvalidData`, or `InvalidParameter` for other types."""
     pyarrow = _module("pyarrow")
     if hasattr(data, "collect") and hasattr(data, "collect_schema"):  # a lazy frame of polars
         data = data.collect()
