@@ -5,7 +5,7 @@ BENCH_VENV := .bench-venv
 BIN := $(VENV)/bin
 WORKERS ?= 2
 
-.PHONY: demo test test-all bench lint docs clean
+.PHONY: demo test test-all bench lint docs wheel extras clean
 
 $(VENV)/.installed: pyproject.toml
 	$(PYTHON) -m venv $(VENV)
@@ -48,6 +48,14 @@ $(VENV)/.docs-ready: $(VENV)/.ready
 # Into site/; a broken link, an unknown name or a missing page is an error.
 docs: $(VENV)/.docs-ready
 	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --strict --quiet
+
+# Into dist/.
+wheel: $(VENV)/.ready
+	$(BIN)/python -m build
+
+# The wheel with each extra, in an environment of its own.
+extras: $(VENV)/.ready
+	$(BIN)/python scripts/check_extras
 
 clean:
 	rm -rf $(VENV) $(BENCH_VENV) build dist site .pytest_cache .mypy_cache .ruff_cache
