@@ -18,16 +18,16 @@ def test_every_extra_is_used_in_a_fresh_environment() -> None:
     loader = SourceFileLoader("check_extras", str(SCRIPT))
     script = importlib.util.module_from_spec(importlib.util.spec_from_loader("check_extras", loader))
     loader.exec_module(script)
-    assert set(script.declared()) == set(script.USES) - {""}
+    assert set(script.declared()) <= set(script.USES)
 
 
 def test_what_dev_leaves_out_is_named() -> None:
-    """`make test` runs everything: whatever a user can install, the developers' extra brings along."""
+    """`make test` runs everything but Spark, which needs Java: what a user can install, the extra `dev` brings along."""
     import tomllib
 
     extras = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]["optional-dependencies"]
     for extra, needs in extras.items():
-        if extra not in ("dev", "docs"):
+        if extra not in ("dev", "docs", "spark"):
             assert set(needs) <= set(extras["dev"]), extra
 
 
