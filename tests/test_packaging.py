@@ -22,7 +22,7 @@ def test_every_extra_is_used_in_a_fresh_environment() -> None:
 
 
 def test_what_dev_leaves_out_is_named() -> None:
-    """`make test` runs everything but Spark, which needs Java: what a user can install, the extra `dev` brings along."""
+    """`make test` runs all but Spark, which needs Java: what a user can install, the extra `dev` brings along."""
     import tomllib
 
     extras = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]["optional-dependencies"]
