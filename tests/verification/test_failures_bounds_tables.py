@@ -1,5 +1,6 @@
 """The demonstrations fail where they should, the calculators give the theory's values, the tables are checked."""
 
+import itertools
 import json
 import math
 from fractions import Fraction
@@ -10,6 +11,7 @@ from scipy.optimize import brentq, minimize_scalar
 
 import dpselect as ds
 from dpselect import bounds, failures, source_tables
+from dpselect.laws import sampler_named
 from dpselect.verification.report import TOLERANCE
 
 # ---------------------------------------------------------------- failures
@@ -174,6 +176,22 @@ def test_a_bound_that_is_too_small_is_noticed():
     """Negative control: at the expected regret the failure probability exceeds 1e-3."""
     found = ds.law(source_tables.Weighted(), source_tables.COUNTS, epsilon=1, method="global-scale")
     assert source_tables.failure_probability(found, Fraction(1)) > 0.05
+
+
+def test_subgraph_rows_of_table_3():
+    """K(binom(n, k), ρ) GS/ε with GS = k − 2, and the expected regret of the listed candidates."""
+    row, larger = source_tables.table_3_subgraphs((12, 24), (4,), degree=5, seed=1)
+    assert (row.m, row.global_, larger.global_) == (495, 2, 2)
+    assert row.global_bound == pytest.approx(2 * float(sampler_named("permute-and-flip").tail(495, Fraction(1, 20))))
+    graph = source_tables.random_graph(12, 5, 1)
+    edges = set(zip(graph.tails.tolist(), graph.heads.tolist(), strict=True))
+    q = [
+        sum(all(pair in edges for pair in itertools.combinations(three, 2)) for three in itertools.combinations(s, 3))
+        for s in itertools.combinations(range(12), 4)
+    ]
+    listed = ds.law(q, epsilon=1, sensitivity=2, monotone=True, method="global-scale")
+    assert row.global_regret == pytest.approx(ds.expected_regret(listed))
+    assert row.most == max(q)
 
 
 def test_table_3_falls_with_n():
