@@ -26,7 +26,7 @@ def tables(text: str) -> list[list[dict[str, str]]]:
         elif not heading:
             heading, rows = cells, []
             found.append(rows)
-        elif set(line) > set("|-") and len(cells) == len(heading):
+        elif not set(line.strip()) <= set("|-: ") and len(cells) == len(heading):
             rows.append(dict(zip(heading, cells, strict=True)))
     return found
 
