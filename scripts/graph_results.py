@@ -106,9 +106,8 @@ READING = (
     "away a vertex is: inverse sensitivity, with the larger of certificate and whole-step ladder (ℓ = 6: ladder). "
     "Stars, paths, diamonds and paws grow with every edge of a hub: the direct smooth bound where there is a δ to "
     "spend. Degrees: the global scale.",
-    "**How sharp the sensitivities are.** Local sensitivity is exact for cliques, stars, 3-paths and 4-cycles, the "
-    "whole profile for triangles and stars; diamonds and paws use the certified bounds (5/2)D² and 4ΔD, five to ten "
-    "times too large on most of these graphs, and it shows.",
+    "**How sharp the sensitivities are.** Local sensitivity is exact for every motif on this page, the whole profile "
+    "for triangles and stars; for the others it grows by certified slopes.",
     "**Hierarchies of cliques.** The levels H_j (column `private bound` for ℓ ≤ 5) beat the mapped co-degree where "
     "large common neighbourhoods are no cliques; on collaboration graphs, where they are, the single mapped level is "
     "better, and it is the default for ℓ = 6, where four levels multiply their noise.",

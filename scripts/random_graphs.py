@@ -68,9 +68,9 @@ def page(rows: list[Row]) -> str:
         cells += [f"{x:,.0f}" if x >= 100 else f"{x:.1f}" for x in regrets]
         lines.append("| " + " | ".join(cells) + " |")
     notes = (
-        "“Pure” is the certified flip distance, without a δ; “most” the largest count. No vertex of G(n, p) stands out, "
-        "so no expected regret can exceed it: where a bound is far above “most”, as for 4- and 5-cliques, it says "
-        "nothing, and the worst-case bound says even less. Written by `scripts/random_graphs.py`; "
+        "“Pure” is the certified flip distance, without a δ; “most” the largest count. No vertex of G(n, p) stands "
+        "out, so no expected regret can exceed it: where a bound is far above “most”, as for 4- and 5-cliques, it "
+        "says nothing, and the worst-case bound even less. Written by `scripts/random_graphs.py`; "
         "`dpselect tables --motif 4-clique` prints the same table."
     )
     return "\n".join([*lines, "", fill(notes, 120), ""])

@@ -8,7 +8,7 @@ from typing import Any
 
 from dpselect.errors import InvalidParameter, UnsupportedProblem
 from dpselect.problems.graph.motifs.clique import Clique
-from dpselect.problems.graph.motifs.closing import FourCycle, ThreePath
+from dpselect.problems.graph.motifs.closing import Diamond, FourCycle, Paw, ThreePath
 from dpselect.problems.graph.motifs.connected import Connected
 from dpselect.problems.graph.motifs.motif import Motif
 from dpselect.problems.graph.motifs.pattern import DIAMOND, EDGE, MOST_VERTICES, PAW, Pattern, clique, cycle, path, star
@@ -26,8 +26,8 @@ NAMED: dict[str, Motif] = {
         Connected("4-path", path(4)),
         FourCycle(),
         Connected("5-cycle", cycle(5)),
-        Connected("diamond", DIAMOND),
-        Connected("paw", PAW),
+        Diamond(),
+        Paw(),
     )
 }
 """The motifs that messages list; names with other numbers work as well."""
@@ -102,6 +102,7 @@ def of_pattern(pattern: Pattern) -> Motif:
 def _shapes() -> list[tuple[Motif, Pattern]]:
     listed: list[tuple[Motif, Pattern]] = [(m, m.pattern) for m in NAMED.values() if isinstance(m, Connected)]
     listed += [(NAMED["triangle"], clique(3)), (NAMED["3-path"], path(3)), (NAMED["4-cycle"], cycle(4))]
+    listed += [(NAMED["diamond"], DIAMOND), (NAMED["paw"], PAW)]
     listed += [(Clique(size), clique(size)) for size in (4, 5, 6)]
     listed += [(Star(leaves), star(leaves)) for leaves in range(2, MOST_VERTICES)]
     return listed

@@ -1,4 +1,4 @@
-"""Paths of three edges and 4-cycles: exact local sensitivity, growth from what two edges share (theory section 8)."""
+"""Motifs of four vertices: exact local sensitivity, growth from what two edges can share (theory section 8)."""
 
 from __future__ import annotations
 
@@ -9,7 +9,12 @@ import numpy as np
 import numpy.typing as npt
 
 from dpselect.problems.graph.four_cycles import four_cycles_per_vertex, largest_closed_four_cycles
-from dpselect.problems.graph.from_degrees import largest_closed_three_paths, three_paths_per_vertex
+from dpselect.problems.graph.from_degrees import (
+    diamonds_per_vertex,
+    largest_closed_three_paths,
+    paws_per_vertex,
+    three_paths_per_vertex,
+)
 from dpselect.problems.graph.graph import Graph
 from dpselect.problems.graph.motifs.growth import Grown, grown, horizon, wide
 from dpselect.problems.graph.motifs.known import (
@@ -20,7 +25,8 @@ from dpselect.problems.graph.motifs.known import (
     largest_degree,
     triangle_counts,
 )
-from dpselect.problems.graph.motifs.pattern import Pattern, cycle, path
+from dpselect.problems.graph.motifs.pattern import DIAMOND, PAW, Pattern, cycle, path
+from dpselect.problems.graph.pair_sums import largest_closed_diamonds, largest_closed_paws
 from dpselect.profile import Profile
 
 Int64 = npt.NDArray[np.int64]
@@ -117,6 +123,94 @@ class FourCycle(Grown):
         from dpselect.problems.graph.certificates.four_cycles import four_cycle_flip_distance
 
         return four_cycle_flip_distance(graph, scores, limit)
+
+
+@final
+@dataclass(frozen=True)
+class Diamond(Grown):
+    """q(G, v) = the diamonds (K_4 without an edge, induced or not) that contain v.
+
+        LS = max over all pairs of binom(c, 2) − 2c [u ~ v] + Σ over common q of (e_uq + e_vq),
+        GS = 5 (n − 2)(n − 3)/2,
+
+    c the co-degree of the pair, e that of the ends of an edge (`largest_closed_diamonds`). Slope: max(4D, 4), the
+    diamonds through two given edges (`Pattern.two_edges`). Ceiling: (5/2) D².
+
+    Default: a direct smooth bound where there is a δ to spend, else the whole-step ladder.
+    """
+
+    @property
+    def name(self) -> str:
+        return "diamond"
+
+    def counts(self, graph: Graph) -> Int64:
+        return known(graph, "diamond", lambda: diamonds_per_vertex(graph, triangle_counts(graph)))
+
+    def _through_a_pair(self, n: int) -> int:
+        return int(DIAMOND.through_one_pair(n))
+
+    def local_sensitivity(self, graph: Graph) -> int:
+        return largest_closed_diamonds(graph)
+
+    def statistic(self, graph: Graph) -> int:
+        return largest_codegree(graph)
+
+    def slope(self, statistic: int) -> int:
+        return max(4 * statistic, 4)
+
+    @property
+    def constant_slope(self) -> int | None:
+        return None
+
+    def _single_profile(self, graph: Graph) -> Profile:
+        return _between(graph, DIAMOND, self.exact(graph))
+
+    def certificate(self, graph: Graph, scores: Int64, limit: int) -> None:
+        return None
+
+
+@final
+@dataclass(frozen=True)
+class Paw(Grown):
+    """q(G, v) = the paws (a triangle with one more edge at one of its vertices, induced or not) that contain v.
+
+        LS = max over all pairs of t_u + t_v + c (d_u + d_v − 4 − 4 [u ~ v]) + Σ over common q of d_q,
+        GS = 4 (n − 2)(n − 3),
+
+    t the triangles, d the degrees, c the co-degree (`largest_closed_paws`). Slope: max(3Δ + 2D, 4), the paws through
+    two given edges (`Pattern.two_edges`), at most 5Δ in the mapped level. Ceiling: 4ΔD.
+
+    Default: a direct smooth bound where there is a δ to spend, else the whole-step ladder.
+    """
+
+    @property
+    def name(self) -> str:
+        return "paw"
+
+    def counts(self, graph: Graph) -> Int64:
+        return known(graph, "paw", lambda: paws_per_vertex(graph, triangle_counts(graph)))
+
+    def _through_a_pair(self, n: int) -> int:
+        return int(PAW.through_one_pair(n))
+
+    def local_sensitivity(self, graph: Graph) -> int:
+        return largest_closed_paws(graph, triangle_counts(graph))
+
+    def statistic(self, graph: Graph) -> int:
+        return largest_degree(graph)
+
+    def slope(self, statistic: int) -> int:
+        return max(5 * statistic, 4)
+
+    @property
+    def constant_slope(self) -> int | None:
+        return None
+
+    def _single_profile(self, graph: Graph) -> Profile:
+        return _between(graph, PAW, self.exact(graph))
+
+    def certificate(self, graph: Graph, scores: Int64, limit: int) -> None:
+        return None
 
 
 def _between(graph: Graph, pattern: Pattern, exact: int) -> Profile:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass
 from fractions import Fraction
 from math import comb
@@ -12,7 +11,6 @@ import numpy as np
 import numpy.typing as npt
 
 from dpselect.problems.graph.embeddings import copies_per_vertex
-from dpselect.problems.graph.from_degrees import diamonds_per_vertex, paws_per_vertex
 from dpselect.problems.graph.graph import Graph
 from dpselect.problems.graph.motifs.growth import horizon, profile_of, wide
 from dpselect.problems.graph.motifs.known import (
@@ -21,20 +19,13 @@ from dpselect.problems.graph.motifs.known import (
     known,
     largest_codegree,
     largest_degree,
-    triangle_counts,
 )
 from dpselect.problems.graph.motifs.motif import Motif
-from dpselect.problems.graph.motifs.pattern import DIAMOND, EDGE, PAW, Pattern
+from dpselect.problems.graph.motifs.pattern import EDGE, Pattern
 from dpselect.profile import Profile
 from dpselect.question import LevelConstants
 
 Int64 = npt.NDArray[np.int64]
-
-_FORMULAS: dict[Pattern, Callable[[Graph], Int64]] = {
-    DIAMOND: lambda graph: diamonds_per_vertex(graph, triangle_counts(graph)),
-    PAW: lambda graph: paws_per_vertex(graph, triangle_counts(graph)),
-    EDGE: lambda graph: graph.degrees,
-}
 
 
 @final
@@ -50,12 +41,11 @@ class Connected(Motif):
     Δ + t the largest degree, both admissible families, and g is nondecreasing. The source's (2e/|Aut H|) Δ^(h−2) is g
     with D replaced by Δ ≥ D.
 
-    Levels, one, mapped: D where g needs no degree (diamond: g = (5/2) D²), else Δ with D ≤ Δ. For k edges the span is
+    Levels, one, mapped: D where g needs no degree, else Δ with D ≤ Δ. For k edges the span is
     at most Σ_{i<k} g(T + i), and T is k-Lipschitz.
 
     Default: a direct smooth bound where there is a δ to spend, else the whole-step ladder of this profile; degrees
-    ("edge") have g = 1 = GS everywhere, and the global scale is best. Counts: diamonds and
-    paws from triangles, everything else copy by copy.
+    ("edge") have g = 1 = GS everywhere, and the global scale is best. Counts: copy by copy.
     """
 
     label: str
@@ -66,9 +56,8 @@ class Connected(Motif):
         return self.label
 
     def counts(self, graph: Graph) -> Int64:
-        formula = _FORMULAS.get(self.pattern)
-        if formula is not None:
-            return known(graph, self.pattern, lambda: formula(graph))
+        if self.pattern == EDGE:
+            return graph.degrees
         return known(graph, self.pattern, lambda: copies_per_vertex(graph, self.pattern))
 
     def global_sensitivity(self, n: int, k: int) -> Fraction:
