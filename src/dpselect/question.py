@@ -137,8 +137,7 @@ class Unlisted:
     what: str
 
     def __post_init__(self) -> None:
-        if self.size < 1:
-            raise InvalidParameter("candidates must not be empty")
+        whole(self.size, "the number of candidates", least=1)
 
 
 def listed(candidates: Sequence[Any] | Unlisted) -> Sequence[Any]:

@@ -313,7 +313,7 @@ class Chosen:
             return Family(self.graph, self.members)
         if self.public is not None:
             at = checkpoint_at(problem.checkpoint, k, self.graph, self.public)
-            return ConnectedSubsets(self.graph, self.public, k, most, at)
+            return ConnectedSubsets(self.graph, self.public, k, at)
         return AllSubsets(self.graph, k, most, checkpoint_at(problem.checkpoint, k, self.graph))
 
 

@@ -9,7 +9,6 @@ from __future__ import annotations
 import sys
 from dataclasses import dataclass
 from functools import cached_property
-from itertools import pairwise
 from math import comb
 from threading import Lock
 from typing import Any, NoReturn, final
@@ -107,7 +106,8 @@ class Census:
         """
         rng, (lists, _) = np.random.default_rng(0), self.lists
         start, neighbour = lists.start, lists.neighbour
-        larger = np.array([np.count_nonzero(neighbour[a:b] > v) for v, (a, b) in enumerate(pairwise(start.tolist()))])
+        owner = np.repeat(np.arange(len(start) - 1), np.diff(start))
+        larger = np.bincount(owner[neighbour > owner], minlength=len(start) - 1)
         total = int(larger.sum())
         if self.size == 2 or total == 0:
             return float(total)

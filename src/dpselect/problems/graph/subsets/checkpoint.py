@@ -63,8 +63,9 @@ class Checkpoint:
             return
         part = self.path.with_name(f".{self.path.name}.{os.getpid()}.part")
         try:
-            # Nobody else may read it, not even for a moment.
-            with os.fdopen(os.open(part, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600), "wb") as file:
+            # Nobody else may read it, not even for a moment, and it is nobody else's file.
+            part.unlink(missing_ok=True)
+            with os.fdopen(os.open(part, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "wb") as file:
                 np.savez_compressed(file, rows=rows, fingerprint=np.array(self.fingerprint))
                 file.flush()
                 os.fsync(file.fileno())

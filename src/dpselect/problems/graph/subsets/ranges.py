@@ -138,7 +138,6 @@ class ConnectedSubsets(SubsetClasses):
     graph: Graph
     public: Graph
     size: int
-    most: int
     checkpoint: Checkpoint | None = None
 
     @cached_property
