@@ -121,10 +121,9 @@ def gibbs(z):
 def permute_and_flip(z):
     """By the definition, candidate by candidate: P(r) = w_r ∫ Π (1 − w_s v) dv as a polynomial in v."""
     w = np.exp(-np.asarray(z, dtype=np.longdouble))
-    out = []
+    nodes, weights = np.polynomial.legendre.leggauss(40)
+    v, out = (nodes + 1) / 2, []
     for r in range(len(w)):
-        nodes, weights = np.polynomial.legendre.leggauss(40)
-        v = (nodes + 1) / 2
         alive = np.prod(1 - np.outer(v, np.delete(w, r)), axis=1)
         out.append(float(w[r] * np.sum(weights / 2 * alive)))
     return np.array(out)

@@ -91,12 +91,16 @@ class Census:
         return outer, outer if self.inner is self.outer else Lists.of(self.inner, self.order)
 
     @cached_property
-    def ends(self) -> Int64:
-        """Blocks of vertices with about the same number of walks."""
-        from dpselect.problems.graph.kernels.blocks import even_blocks
+    def walks(self) -> Int64:
+        """What a least vertex may cost, roughly: its walks of k − 1 steps, at most three."""
+        return np.minimum(self.outer.degrees[self.order], 1 << 15) ** min(self.size - 1, 3)
 
-        degrees = self.outer.degrees[self.order]
-        return even_blocks(np.minimum(degrees, 1 << 15) ** min(self.size - 1, 3), BLOCKS)
+    @cached_property
+    def ends(self) -> Int64:
+        """Blocks of vertices with about the same number of walks; one block for a small graph."""
+        from dpselect.problems.graph.kernels.blocks import SMALLEST_SHARE, even_blocks
+
+        return even_blocks(self.walks, BLOCKS if int(self.walks.sum()) > SMALLEST_SHARE else 1)
 
     def estimate(self) -> float:
         """About how many connected subsets of k vertices there are: Knuth's estimate from random descents.
@@ -134,7 +138,8 @@ class Census:
 
     def count(self, checkpoint: Checkpoint | None = None, threads: int | None = None) -> Int64:
         """int64[blocks, classes]: the subsets of each block. With a checkpoint, what it holds is not counted again."""
-        from dpselect.problems.graph.kernels.blocks import cores, run_blocks
+        from dpselect.problems.graph.certificates.codegrees import threads_for
+        from dpselect.problems.graph.kernels.blocks import run_blocks
 
         rows = np.full((len(self.ends) - 1, len(self.columns)), -1, np.int64)
         if checkpoint is not None:
@@ -154,7 +159,8 @@ class Census:
                         if checkpoint is not None:
                             checkpoint.save(rows)
 
-            run_blocks(np.arange(len(missing) + 1), lambda: Scratch.of(self), work, threads or cores())
+            count = threads_for(int(self.walks.sum())) if threads is None else threads
+            run_blocks(np.arange(len(missing) + 1), lambda: Scratch.of(self), work, count)
         if checkpoint is not None:
             checkpoint.save(rows, now=True)
         return rows
