@@ -59,6 +59,7 @@ _CONTENTS = {
 _MODULES = {
     "graph": "dpselect.problems.graph",
     "table": "dpselect.problems.table",
+    "engines": "dpselect.engines",
     "worlds": "dpselect.worlds",
     "bounds": "dpselect.bounds",
     "failures": "dpselect.failures",
@@ -70,6 +71,7 @@ __all__ = ["__version__", *_CONTENTS, *_MODULES]
 if TYPE_CHECKING:
     # `as` makes the names public for strict type checkers.
     from dpselect import bounds as bounds
+    from dpselect import engines as engines
     from dpselect import failures as failures
     from dpselect import plots as plots
     from dpselect import worlds as worlds

@@ -42,6 +42,7 @@ def select(
     candidates: Any = None,
     reference: Any = None,
     ledger: Account | None = None,
+    engine: Any = None,
 ) -> Release:
     """One private answer to "which candidate is best?".
 
@@ -62,6 +63,7 @@ def select(
         reference: public or synthetic data, or a public description, **never the private data**: "auto" then takes the
             method and options with the least exact expected regret on it (`compare`), and the release says so.
         ledger: a budget (`Ledger(url).account(name)`) that is charged before the draw.
+        engine: where the data is counted: "duckdb", "spark", or an engine with options (`engines.Spark(…)`).
 
     Guarantee: the release is (release.epsilon, release.delta)-differentially private with respect to the unit.
     Errors: `InvalidParameter` for public arguments, before private data is read; `InvalidData` for broken domain
@@ -71,6 +73,25 @@ def select(
     >>> select({"a": 3, "b": 500}, epsilon=1, sensitivity=1, seed=1).candidate
     'b'
     """
+    if engine is not None:
+        if data is MISSING:
+            raise InvalidParameter("engine goes with a problem and data: scores in hand have been counted already")
+        from dpselect.engines import opened
+
+        with opened(problem, data, engine) as (there, source_there):
+            return select(
+                there,
+                source_there,
+                epsilon=epsilon,
+                delta=delta,
+                method=method,
+                sampler=sampler,
+                unit=unit,
+                top=top,
+                seed=seed,
+                reference=reference,
+                ledger=ledger,
+            )
     calibration, posed, _ = _prepare(
         problem, data, epsilon, delta, method, sampler, unit, top, sensitivity, monotone, candidates, reference
     )

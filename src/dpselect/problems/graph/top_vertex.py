@@ -54,7 +54,8 @@ class TopVertex:
             raise UnsupportedProblem(f"unit must be Edges(k) for a graph problem, got {self.unit!r}")
 
     @property
-    def _motif(self) -> Motif:
+    def named_motif(self) -> Motif:
+        """The motif by its name or shape."""
         return motif_named(self.motif)
 
     @property
@@ -65,7 +66,7 @@ class TopVertex:
         what counts is how many edges away a vertex is. Other motifs grow with every edge of a hub, so that a smooth
         bound of the local sensitivity sees more than the number of edges does.
         """
-        motif = self._motif
+        motif = self.named_motif
         if motif.name == "edge":
             return "global-scale"
         return None if isinstance(motif, Triangle | Clique | FourCycle) else "direct-smooth"
@@ -73,7 +74,7 @@ class TopVertex:
     @property
     def name(self) -> str:
         """For releases."""
-        return f"top vertex by {self._motif.name} count"
+        return f"top vertex by {self.named_motif.name} count"
 
     def under(self, unit: object) -> TopVertex:
         """The same question with more edges protected at once."""
@@ -107,11 +108,11 @@ class TopVertex:
 
     def global_sensitivity(self, graph: Graph) -> Fraction:
         """From the public number of vertices."""
-        return self._motif.global_sensitivity(graph.n, self.unit.k)
+        return self.named_motif.global_sensitivity(graph.n, self.unit.k)
 
     def level_constants(self, graph: Graph) -> LevelConstants | None:
         """From the public number of vertices."""
-        return self._motif.level_constants(graph.n, self.unit.k)
+        return self.named_motif.level_constants(graph.n, self.unit.k)
 
     def assumptions(self, graph: Graph) -> tuple[str, ...]:
         """What the release depends on being true."""
@@ -122,22 +123,22 @@ class TopVertex:
 
     def scores(self, graph: Graph) -> IntegerScores:
         """q(G, ·)."""
-        return IntegerScores(self._motif.counts(graph), Fraction(1))
+        return IntegerScores(self.named_motif.counts(graph), Fraction(1))
 
     def profile(self, graph: Graph) -> Profile:
         """A_G for the unit."""
-        return self._motif.profile(graph, self.unit.k)
+        return self.named_motif.profile(graph, self.unit.k)
 
     def levels(self, graph: Graph) -> tuple[Fraction, ...]:
         """H_0(G), … for the unit."""
-        return self._motif.levels(graph, self.unit.k)
+        return self.named_motif.levels(graph, self.unit.k)
 
     def flip_distance(self, graph: Graph) -> npt.NDArray[np.int64]:
         """φ(G, ·) for the unit."""
-        return self._motif.flip_distance(graph, self._motif.counts(graph), self.unit.k)
+        return self.named_motif.flip_distance(graph, self.named_motif.counts(graph), self.unit.k)
 
     def flip_distance_among(self, graph: Graph, kept: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:
         """φ(G, ·) where only the vertices at the positions `kept` are candidates (for top-k)."""
         scores = np.zeros(graph.n, np.int64)
-        scores[kept] = self._motif.counts(graph)[kept]
-        return self._motif.flip_distance(graph, scores, self.unit.k)[kept]
+        scores[kept] = self.named_motif.counts(graph)[kept]
+        return self.named_motif.flip_distance(graph, scores, self.unit.k)[kept]

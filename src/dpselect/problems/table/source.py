@@ -136,6 +136,8 @@ def opened(data: Any, options: Mapping[str, str] | None = None) -> Iterator[Sour
     except duckdb.Error as problem:
         raise InvalidParameter(f"options: DuckDB refuses them ({type(problem).__name__})") from None
     with connection:
+        # The statistics of a Parquet file leave NaN out, and DuckDB concludes from them that there is none.
+        connection.execute("SET disabled_optimizers = 'statistics_propagation'")
         yield DuckDBSource(connection, data)
 
 
@@ -162,8 +164,9 @@ def _file(connection: Any, path: Path) -> Any:
         return connection.read_parquet(str(path))
     if kind in _SEPARATORS:
         # Everything stays text: a type guessed from a sample would make one record's meaning depend on the others.
+        # No line is skipped: else the records would decide which line is the heading.
         return connection.read_csv(
-            str(path), sep=_SEPARATORS[kind], header=True, quotechar='"', escapechar='"', all_varchar=True
+            str(path), sep=_SEPARATORS[kind], header=True, skiprows=0, quotechar='"', escapechar='"', all_varchar=True
         )
     raise InvalidParameter(f"data: a file must end in .csv, .tsv or .parquet (or .csv.gz), got {path.name!r}")
 
