@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dpselect.errors import InvalidParameter
+from dpselect.exact.rational_scores import RationalScores
 from dpselect.exact.scores import FloatScores, IntegerScores, RealScores, Scores
 from dpselect.question import Evaluation, Question
 
@@ -107,6 +108,8 @@ def _ends(scores: Scores) -> list[tuple[Fraction, Fraction]]:
         return [(int(v) * scores.unit,) * 2 for v in scores.values]
     if isinstance(scores, FloatScores):
         return [(Fraction(float(v)),) * 2 for v in scores.values]
+    if isinstance(scores, RationalScores):
+        return [(scores.exact(i),) * 2 for i in range(scores.size)]
     assert isinstance(scores, RealScores)
     return [scores.exact(i).enclosure(80) for i in range(scores.size)]
 
