@@ -77,15 +77,22 @@ def read_columns(query: LabelledQuery, data: Any) -> Iterator[Column]:
     """
     with opened(data) as source:
         table = _prepared(query, source)
-        weighted = query.counts is not None
-        for start in range(0, len(query.columns), _AT_ONCE):
-            positions = range(start, min(start + _AT_ONCE, len(query.columns)))
-            names = ", ".join(f"c{j}" for j in positions)
-            arrays = source.arrays(f"SELECT label, weight, {names} FROM {table} WHERE broken = 0 AND weight > 0")
-            labels = _plain(arrays["label"]).astype(np.int8, copy=False)
-            weights = _plain(arrays["weight"]).astype(np.int64) if weighted else None
-            for j in positions:
-                yield Column(j, labels, weights, _plain(arrays[f"c{j}"]))
+        try:
+            yield from _columns(query, source, table)
+        finally:
+            if query.person is not None:
+                source.drop(table)
+
+
+def _columns(query: LabelledQuery, source: Source, table: str) -> Iterator[Column]:
+    for start in range(0, len(query.columns), _AT_ONCE):
+        positions = range(start, min(start + _AT_ONCE, len(query.columns)))
+        names = ", ".join(f"c{j}" for j in positions)
+        arrays = source.arrays(f"SELECT label, weight, {names} FROM {table} WHERE broken = 0 AND weight > 0")
+        labels = _plain(arrays["label"]).astype(np.int8, copy=False)
+        weights = _plain(arrays["weight"]).astype(np.int64) if query.counts is not None else None
+        for j in positions:
+            yield Column(j, labels, weights, _plain(arrays[f"c{j}"]))
 
 
 def _prepared(query: LabelledQuery, source: Source) -> str:
