@@ -57,10 +57,13 @@ Counts = Annotated[
 
 def register(app: typer.Typer) -> None:
     """Add the verbs of this module."""
+    from dpselect.cli import table_models
+
     verbs = typer.Typer(no_args_is_help=True, help="Questions about a table whose records are private.")
     verbs.command("quantile")(quantile)
     verbs.command("best-mean")(best_mean)
     verbs.command("mode")(mode)
+    table_models.register(verbs)
     app.add_typer(verbs, name="table")
 
 
@@ -98,6 +101,8 @@ def quantile(
     dataset: options.Dataset = None,
     card: options.Card = None,
     reference: options.Reference = None,
+    engine: options.EngineName = None,
+    engine_option: options.EngineOption = None,
     as_json: options.Json = False,
 ) -> None:
     """Name the value of a public grid that is nearest to a quantile."""
@@ -119,6 +124,8 @@ def quantile(
         dataset=dataset,
         card=card,
         reference=reference,
+        engine=engine,
+        engine_option=engine_option,
     )
     kinds = {"value": ds.table.Quantile, "rank": ds.table.QuantileByRank}
     if by not in kinds:
@@ -134,14 +141,14 @@ def quantile(
             outside=outside,
             person=person,
             counts=counts,
-            unit=_unit(unit, rows_per_person),
+            unit=unit_named(unit, rows_per_person),
         )
         for share in shares
     ]
     if len(problems) > 1 and top > 1:
         refuse("top goes with one quantile")
     if len(problems) == 1:
-        _answer(request, problems[0], file, reference, as_json=as_json, spell=as_is if as_json else str)
+        answer_table(request, problems[0], file, reference, as_json=as_json, spell=as_is if as_json else str)
         return
     if reference is not None:
         refuse("reference goes with one quantile")
@@ -185,6 +192,8 @@ def best_mean(
     dataset: options.Dataset = None,
     card: options.Card = None,
     reference: options.Reference = None,
+    engine: options.EngineName = None,
+    engine_option: options.EngineOption = None,
     as_json: options.Json = False,
 ) -> None:
     """Name the category with the highest mean, or the highest rate of a flag (without --bounds)."""
@@ -204,6 +213,8 @@ def best_mean(
         dataset=dataset,
         card=card,
         reference=reference,
+        engine=engine,
+        engine_option=engine_option,
     )
     problem = ds.table.BestMean(
         _declared(candidate, candidates),
@@ -219,9 +230,9 @@ def best_mean(
         unknown=unknown,
         person=person,
         counts=counts,
-        unit=_unit(unit, rows_per_person),
+        unit=unit_named(unit, rows_per_person),
     )
-    _answer(request, problem, file, reference, as_json=as_json)
+    answer_table(request, problem, file, reference, as_json=as_json)
 
 
 def mode(
@@ -249,6 +260,8 @@ def mode(
     dataset: options.Dataset = None,
     card: options.Card = None,
     reference: options.Reference = None,
+    engine: options.EngineName = None,
+    engine_option: options.EngineOption = None,
     as_json: options.Json = False,
 ) -> None:
     """Name the most frequent category."""
@@ -268,6 +281,8 @@ def mode(
         dataset=dataset,
         card=card,
         reference=reference,
+        engine=engine,
+        engine_option=engine_option,
     )
     problem = ds.table.Mode(
         _declared(candidate, candidates),
@@ -275,12 +290,13 @@ def mode(
         unknown=unknown,
         person=person,
         counts=counts,
-        unit=_unit(unit, rows_per_person),
+        unit=unit_named(unit, rows_per_person),
     )
-    _answer(request, problem, file, reference, as_json=as_json)
+    answer_table(request, problem, file, reference, as_json=as_json)
 
 
-def _unit(name: str, rows: int) -> Any:
+def unit_named(name: str, rows: int) -> Any:
+    """The privacy unit of a table."""
     import dpselect as ds
     from dpselect.cli.output import refuse
 
@@ -308,7 +324,7 @@ def _declared(given: list[str] | None, file: Path | None) -> list[str]:
     return names
 
 
-def _answer(
+def answer_table(
     request: Request,
     problem: Any,
     file: Path,
@@ -317,6 +333,7 @@ def _answer(
     as_json: bool,
     spell: Callable[[Any], Any] = str,
 ) -> None:
+    """Answer one question about a file, tuned on a public reference if there is one."""
     from dpselect.cli.answer import answer
     from dpselect.cli.output import refuse
 

@@ -42,10 +42,17 @@ FAR: Final = 2**40
 
 
 class Split(NamedTuple):
-    """Left: feature ≤ threshold."""
+    """Left: feature ≤ threshold.
+
+    >>> str(Split("age", 50.0))
+    'age ≤ 50'
+    """
 
     feature: str
     threshold: float
+
+    def __str__(self) -> str:
+        return f"{self.feature} ≤ {self.threshold:g}"
 
 
 @final
