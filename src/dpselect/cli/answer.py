@@ -35,8 +35,9 @@ def answer(
         _compare(request, problem, data, unit, as_json)
         return
     # With a reference the library shows a bar of its own.
-    with nullcontext() if busy is None or reference is not None else output.progress(busy, steps=1):
-        release = request.select(problem, data, unit=unit, reference=reference)
+    steps = 1 if request.engine is None else None
+    with nullcontext() if busy is None or reference is not None else output.progress(busy, steps) as advance:
+        release = request.select(problem, data, unit=unit, reference=reference, advance=advance)
     finish([release], request, as_json=as_json, spell=spell)
 
 

@@ -70,6 +70,8 @@ def top_vertex(
     dataset: options.Dataset = None,
     card: options.Card = None,
     reference: options.Reference = None,
+    engine: options.EngineName = None,
+    engine_option: options.EngineOption = None,
     as_json: options.Json = False,
 ) -> None:
     """Name the vertex with the most copies of a motif (triangles, unless told otherwise)."""
@@ -92,9 +94,14 @@ def top_vertex(
         dataset=dataset,
         card=card,
         reference=reference,
+        engine=engine,
+        engine_option=engine_option,
     )
     unit = Edges(whole(protect_edges, "protect-edges", least=1))
     problem = ds.graph.TopVertex(motif)
+    if request.engine is not None:
+        answer(request, problem, _edge_table(edges, vertices, unknown, reference), unit=unit, as_json=as_json)
+        return
     graph, other = _graphs(request, edges, vertices, unknown, reference)
     answer(request, problem, graph, unit=unit, reference=other, as_json=as_json)
 
@@ -216,6 +223,25 @@ def _graphs(
             _public(str(edges)) if request.comparing else ds.graph.read_edges(edges, vertices=vertices, unknown=policy)
         )
         return graph, None if reference is None else _public(reference, instead_of=edges)
+
+
+def _edge_table(edges: Path, vertices: Path | None, unknown: Unknown | None, reference: str | None) -> Any:
+    """The edges for an engine; the file is not opened here."""
+    from dpselect.cli.output import refuse
+    from dpselect.engines import EdgeTable
+    from dpselect.problems.graph.text_file import content_lines, read_bytes
+    from dpselect.problems.graph.vertex_file import read_vertices
+
+    if reference is not None:
+        refuse("reference goes without --engine")
+    if vertices is None and unknown is not None:
+        refuse("unknown goes with --vertices: without a vertex file no vertex is unknown")
+    declared: Any = vertices
+    if vertices is not None and vertices.suffix not in (".parquet", ".csv", ".tsv"):
+        # In text files ids are texts; in Parquet they are what the column says.
+        lines = content_lines(read_bytes(vertices, "vertices"))
+        declared = read_vertices(vertices) if edges.suffix == ".parquet" else [text for _, text in lines]
+    return EdgeTable(edges, vertices=declared, unknown="drop" if unknown is Unknown.DROP else "refuse")
 
 
 def _public(name: str, instead_of: Path | None = None) -> Any:

@@ -67,6 +67,24 @@ Reference = Annotated[
         show_default=False,
     ),
 ]
+EngineName = Annotated[
+    str | None,
+    typer.Option(
+        "--engine",
+        metavar="NAME",
+        help="Where the data is counted: duckdb or spark (default: in this process).",
+        show_default=False,
+    ),
+]
+EngineOption = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--engine-option",
+        metavar="NAME=VALUE",
+        help="A setting of the engine, e.g. spark.master=local[2]; repeat it.",
+        show_default=False,
+    ),
+]
 Json = Annotated[bool, typer.Option("--json", help="Print JSON, for programs.")]
 
 EdgeList = Annotated[

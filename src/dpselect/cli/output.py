@@ -81,8 +81,11 @@ def print_table(heading: Sequence[str], rows: Sequence[Sequence[str]]) -> None:
 
 
 @contextmanager
-def progress(first: str, steps: int) -> Iterator[Callable[[str], None]]:
-    """A bar on stderr, for terminals only; the function it gives finishes a step and names the next one."""
+def progress(first: str, steps: int | None) -> Iterator[Callable[[str], None]]:
+    """A bar on stderr, for terminals only; the function it gives finishes a step and names the next one.
+
+    `steps`: how many there are, None if that is not known.
+    """
     if not sys.stderr.isatty():
         yield lambda _: None
         return

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, final
@@ -20,6 +20,9 @@ from dpselect.selection import select
 from dpselect.several import select_each
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from dpselect.engines import DuckDB, Spark
     from dpselect.ledger import Account
 
 
@@ -38,6 +41,7 @@ class Request:
     account: Account | None = None
     card: Path | None = None
     comparing: bool = False
+    engine: DuckDB | Spark | None = None
 
     @classmethod
     def of(
@@ -55,13 +59,14 @@ class Request:
         dataset: str | None = None,
         card: Path | None = None,
         reference: str | None = None,
+        engine: str | None = None,
+        engine_option: Sequence[str] | None = None,
     ) -> Request:
         """Raises `InvalidParameter` for anything out of range, or that does not go together."""
         mode = comparing.get()
         if mode:
-            _refuse_under_compare(
-                {"seed": seed, "ledger": ledger, "dataset": dataset, "card": card, "reference": reference}, top
-            )
+            given = {"seed": seed, "ledger": ledger, "dataset": dataset, "card": card, "reference": reference}
+            _refuse_under_compare({**given, "engine": engine}, top)
         if reference is not None and method != "auto":
             raise InvalidParameter("reference goes with --method auto: it is what the method is chosen by")
         loss = nonnegative(delta, "delta")
@@ -80,10 +85,19 @@ class Request:
             account=_account(ledger, dataset),
             card=_card(card, seed),
             comparing=mode,
+            engine=_engine(engine, engine_option or ()),
         )
 
-    def select(self, problem: Any, data: Any, *, unit: Any = None, reference: Any = None) -> Release:
-        """`dpselect.select` with these parameters."""
+    def select(
+        self,
+        problem: Any,
+        data: Any,
+        *,
+        unit: Any = None,
+        reference: Any = None,
+        advance: Callable[[str], None] | None = None,
+    ) -> Release:
+        """`dpselect.select` with these parameters; `advance` is told the steps of an engine."""
         return select(
             problem,
             data,
@@ -96,10 +110,14 @@ class Request:
             seed=self.seed,
             reference=reference,
             ledger=self.account,
+            engine=None if self.engine is None else replace(self.engine, advance=advance),
         )
 
     def select_each(self, problems: Sequence[Any], data: Any) -> tuple[Release, ...]:
         """`dpselect.select_each` with these parameters: the budget is shared equally."""
+        if self.engine is not None:
+            with self.engine.open(data) as source:
+                return replace(self, engine=None).select_each(problems, source)
         return select_each(
             problems,
             data,
@@ -140,6 +158,21 @@ def _account(url: str | None, dataset: str | None) -> Account | None:
     from dpselect.ledger import Ledger
 
     return Ledger(url).account(dataset)
+
+
+def _engine(name: str | None, options: Sequence[str]) -> DuckDB | Spark | None:
+    """The engine of this name with its settings."""
+    if name is None:
+        if options:
+            raise InvalidParameter("engine-option goes with --engine")
+        return None
+    from dpselect.engines import ENGINES, engine_named
+
+    engine_named(name)  # raises for other names
+    pairs = [option.partition("=") for option in options]
+    if not all(key and mark for key, mark, _ in pairs):
+        raise InvalidParameter("engine-option must be NAME=VALUE")
+    return ENGINES[name](options={key: value for key, _, value in pairs})
 
 
 def _method(name: str, scale_to_test: str | None, sampler: str | None) -> Method | None:

@@ -4,6 +4,6 @@ from dpselect.engines.edge_table import EdgeTable
 from dpselect.engines.engine import Engine
 from dpselect.engines.on_duckdb import DuckDB
 from dpselect.engines.on_spark import Spark
-from dpselect.engines.opening import engine_named, opened
+from dpselect.engines.opening import ENGINES, engine_named, opened
 
-__all__ = ["DuckDB", "EdgeTable", "Engine", "Spark", "engine_named", "opened"]
+__all__ = ["ENGINES", "DuckDB", "EdgeTable", "Engine", "Spark", "engine_named", "opened"]
