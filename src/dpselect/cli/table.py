@@ -103,6 +103,8 @@ def quantile(
     reference: options.Reference = None,
     engine: options.EngineName = None,
     engine_option: options.EngineOption = None,
+    engine: options.EngineName = None,
+    engine_option: options.EngineOption = None,
     as_json: options.Json = False,
 ) -> None:
     """Name the value of a public grid that is nearest to a quantile."""
@@ -194,6 +196,8 @@ def best_mean(
     reference: options.Reference = None,
     engine: options.EngineName = None,
     engine_option: options.EngineOption = None,
+    engine: options.EngineName = None,
+    engine_option: options.EngineOption = None,
     as_json: options.Json = False,
 ) -> None:
     """Name the category with the highest mean, or the highest rate of a flag (without --bounds)."""
@@ -260,6 +264,8 @@ def mode(
     dataset: options.Dataset = None,
     card: options.Card = None,
     reference: options.Reference = None,
+    engine: options.EngineName = None,
+    engine_option: options.EngineOption = None,
     engine: options.EngineName = None,
     engine_option: options.EngineOption = None,
     as_json: options.Json = False,
