@@ -103,8 +103,6 @@ def quantile(
     reference: options.Reference = None,
     engine: options.EngineName = None,
     engine_option: options.EngineOption = None,
-    engine: options.EngineName = None,
-    engine_option: options.EngineOption = None,
     as_json: options.Json = False,
 ) -> None:
     """Name the value of a public grid that is nearest to a quantile."""
@@ -196,8 +194,6 @@ def best_mean(
     reference: options.Reference = None,
     engine: options.EngineName = None,
     engine_option: options.EngineOption = None,
-    engine: options.EngineName = None,
-    engine_option: options.EngineOption = None,
     as_json: options.Json = False,
 ) -> None:
     """Name the category with the highest mean, or the highest rate of a flag (without --bounds)."""
@@ -264,8 +260,6 @@ def mode(
     dataset: options.Dataset = None,
     card: options.Card = None,
     reference: options.Reference = None,
-    engine: options.EngineName = None,
-    engine_option: options.EngineOption = None,
     engine: options.EngineName = None,
     engine_option: options.EngineOption = None,
     as_json: options.Json = False,
