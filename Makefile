@@ -5,7 +5,7 @@ BENCH_VENV := .bench-venv
 BIN := $(VENV)/bin
 WORKERS ?= 2
 
-.PHONY: demo test test-all bench lint docs wheel extras clean
+.PHONY: demo spark test test-all bench lint docs wheel extras clean
 
 $(VENV)/.installed: pyproject.toml
 	$(PYTHON) -m venv $(VENV)
@@ -17,14 +17,21 @@ $(VENV)/.ready: $(VENV)/.installed
 	$(BIN)/python -m pip install --quiet -e '.[dev]'
 	touch $@
 
+# The tests on Spark run where this has been made, and where there is Java; else they skip.
+$(VENV)/.spark-ready: $(VENV)/.ready
+	$(BIN)/python -m pip install --quiet -e '.[spark]'
+	touch $@
+
+spark: $(VENV)/.spark-ready
+
 demo: $(VENV)/.installed
 	$(BIN)/dpselect demo
 
 test: $(VENV)/.ready
-	$(BIN)/python -m pytest -n $(WORKERS)
+	$(BIN)/python -m pytest -n $(WORKERS) --dist loadgroup
 
 test-all: $(VENV)/.ready
-	$(BIN)/python -m pytest -n $(WORKERS) -m 'slow or not slow'
+	$(BIN)/python -m pytest -n $(WORKERS) --dist loadgroup -m 'slow or not slow'
 
 # The peers of the benchmarks live in an environment of their own.
 $(BENCH_VENV)/.ready: pyproject.toml benchmarks/requirements.txt

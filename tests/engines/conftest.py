@@ -28,7 +28,7 @@ def spark():
     session.stop()
 
 
-@pytest.fixture(params=["duckdb", "spark"])
+@pytest.fixture(params=["duckdb", pytest.param("spark", marks=pytest.mark.xdist_group("spark"))])
 def engine(request):
     if request.param == "duckdb":
         return DuckDB()

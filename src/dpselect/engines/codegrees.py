@@ -43,7 +43,7 @@ def codegree_stairs(edges: OpenEdges) -> tuple[Integers, Integers]:
         # u comes before x: at most `high` of them, and x in this stage.
         counts = (below > 0) & (degrees.before < high) & (degrees.before + degrees.counts > low)
         if counts.any():
-            edges.step(f"Common neighbours, ranks {low} to {high}" if low == 0 else "Common neighbours, further ranks")
+            edges.step("Common neighbours of hubs" if low == 0 else "Common neighbours of further vertices")
             source.attach("reach", {"d": degrees.values[counts], "below": below[counts]})
             found = source.arrays(_stage(low, high, int(below[counts].max())))
             a, sigma = _pareto(
