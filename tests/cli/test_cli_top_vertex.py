@@ -33,7 +33,7 @@ def test_json_has_the_keys_of_the_contract(run, edges, method, sampler):
     assert ran.code == 0
     assert ran.err == ""
     content = json.loads(ran.out)
-    assert set(content) == CONTRACT | EXACT | {"private", "notes"}
+    assert set(content) == CONTRACT | EXACT | {"private", "notes", "question"}
     assert content["status"] == "released"
     assert content["candidates"] == [content["candidate"]]
     assert isinstance(content["candidate"], str)
