@@ -1,5 +1,6 @@
 """Best model on larger random tables: walks along edges; mistakes that show only beyond five records; time."""
 
+import math
 import random
 from fractions import Fraction
 
@@ -13,12 +14,13 @@ from dpselect.problems.table.metrics.balanced import pair_steps
 from dpselect.problems.table.tallies import Confusions, Ranks
 
 
-def walk(rng, kinds, n, skew, replacing, length):
-    """Tables along a path of edges, starting from n records of which a share `skew` is of class 1."""
-    records = [(int(rng.random() < skew), *rng.choice(kinds)) for _ in range(n)]
+def walk(rng, kinds, n, skew, replacing, length, classes=2):
+    """Tables along a path of edges, starting from n records of which a share `skew` is not of class 0."""
+    others = range(1, classes)
+    records = [(rng.choice(others) if rng.random() < skew else 0, *rng.choice(kinds)) for _ in range(n)]
     yield list(records)
     for _ in range(length):
-        new = (int(rng.random() < 0.5), *rng.choice(kinds))
+        new = (rng.randrange(classes), *rng.choice(kinds))
         if replacing:
             records[rng.randrange(len(records))] = new
         elif rng.random() < 0.5:
@@ -28,19 +30,29 @@ def walk(rng, kinds, n, skew, replacing, length):
         yield list(records)
 
 
-NAMES = ["precision", "f1", "f-beta", "f-beta, small", "balanced-accuracy", "auc of 3 values", "macro-f1"]
+NAMES = [
+    "balanced-accuracy of 3 classes",
+    "macro-precision of 3 classes",
+    "precision",
+    "f1",
+    "f-beta",
+    "f-beta, small",
+    "balanced-accuracy",
+    "auc of 3 values",
+    "macro-f1",
+]
 
 
 @pytest.mark.parametrize("name", NAMES)
 @pytest.mark.parametrize("unit", [ds.AddOrRemove(), ds.ReplaceOne()], ids=["add", "replace"])
 def test_walks(name, unit):
-    definition, _, values, _, _ = METRICS[name]
+    definition, classes, values, _, _ = METRICS[name]
     problem = problem_of(name, 2, unit)
     rng = random.Random(7)
-    kinds = [(a, b) for a in range(values or 2) for b in range(values or 2)]
+    kinds = [(a, b) for a in range(values or classes) for b in range(values or classes)]
     for n, skew in ((7, 0.5), (12, 0.2), (25, 0.1), (25, 0.9), (40, 0.5)):
         before = None
-        for records in walk(rng, kinds, n, skew, unit == ds.ReplaceOne(), 40):
+        for records in walk(rng, kinds, n, skew, unit == ds.ReplaceOne(), 40, classes):
             x = tallied(name, records, 2)
             row = [definition(records, r) for r in range(2)]
             assert exact_scores(problem, x) == [q - max(row) for q in row]
@@ -64,6 +76,33 @@ def test_walks(name, unit):
 def common_values(problem, x):
     gaps = problem.common_factor(x).gaps()
     return [-Fraction(gaps.exact(i)) for i in range(gaps.size)]
+
+
+def matthews(n, p, said, right):
+    below = p * (n - p) * said * (n - said)
+    return (n * right - p * said) / math.sqrt(below) if below else 0.0
+
+
+def moves_of_the_factor(n, p, label, power):
+    """The span of (PQ/n)^power · ρ over all models at (n, P), when a record with this label is added."""
+    found = []
+    before, after = (x * (m - x) / m if m else 0.0 for x, m in ((p, n), (p + label, n + 1)))
+    for said in range(n + 1):
+        for right in {max(0, said - (n - p)), min(p, said)}:
+            old = before**power * matthews(n, p, said, right)
+            for z in (0, 1):
+                found.append(after**power * matthews(n + 1, p + label, said + z, right + (label and z)) - old)
+    return max(found) - min(found)
+
+
+def test_the_factor_of_matthews_that_no_model_can_spoil():
+    """√(PQ/n) ρ moves by at most 1 either way; without the root it would move further and further."""
+    spans = {
+        power: [max(moves_of_the_factor(n, p, y, power) for p in range(n + 1) for y in (0, 1)) for n in range(24)]
+        for power in (0.5, 1)
+    }
+    assert 1.9 < max(spans[0.5]) <= 2
+    assert max(spans[1]) > 3
 
 
 # ---------------------------------------------------------------- certificates against their definitions

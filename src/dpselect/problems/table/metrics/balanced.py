@@ -57,7 +57,8 @@ class BalancedAccuracy(Metric):
 
     def moves(self, replacing: bool) -> Moves:
         sensitivity = Fraction(1, self.classes if replacing else 2 * self.classes)
-        default = "inverse-sensitivity" if self.classes == 2 else "common-factor"
+        # Halving the certificate costs more than the factor, whose span does not double.
+        default = "inverse-sensitivity" if self.classes == 2 and not replacing else "common-factor"
         return Moves(2, sensitivity, Fraction(1), Fraction(1), default)
 
     def scores(self, tally: Confusions) -> Scores:

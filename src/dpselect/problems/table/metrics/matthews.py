@@ -6,7 +6,6 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import ClassVar, Final, final
@@ -38,12 +37,20 @@ class Matthews(Metric):
     Profile: min(GS, 2/max(1, c_min − t)), GS = 1; one record replaced is a removal and an addition, after which the
     touched margins are at least those of x less t: twice that, GS = 2. κ = 2.
 
-    Common factor c_min: c_min ρ has span at most 4 where a record is added or removed, 8 where it is replaced.
-    *Proof.* Let c be the smallest margin before the addition, c + δ after it, δ ∈ {0, 1}. All touched margins are at
-    least c + 1 then, so cos ψ cos χ ≥ c/(c + 1) and |sin ψ sin χ| ≤ 1/(c + 1). (c + δ)ρ' − cρ =
-    ρ ((c + δ) cos ψ cos χ − c) + (c + δ) sin ψ sin χ. δ = 1: its size is at most (c + 1) cos(|ψ| − |χ|) − c ≤ 1.
-    δ = 0: at most c (1 − cos(|ψ| + |χ|)) < 2. The span is at most twice that. c = 0: at most δ|ρ'| ≤ 1.
-
+    Common factor c = max(c_min, √(PQ/n)): c ρ has span at most 4 where a record is added or removed, 8 where it is
+    replaced. The first is larger where all models say both classes often; the second does not depend on the models.
+    *Proof.* It is shown below that either factor c_i has Δ(c_i (ρ + 1)) between −2 and 2 on an edge. As ρ + 1 ≥ 0, the
+    maximum inherits that: with c_j largest at x', c'(ρ' + 1) − c (ρ + 1) ≤ c_j'(ρ' + 1) − c_j (ρ + 1) ≤ 2, and ≥ −2
+    with the one that is largest at x. The 1 is the same for all models and cancels.
+    c_min: c before the addition, c + δ after it, δ ∈ {0, 1}. All touched margins are at least c + 1 then, so
+    cos ψ cos χ ≥ c/(c + 1) and |sin ψ sin χ| ≤ 1/(c + 1). (c + δ)ρ' − cρ = ρ ((c + δ) cos ψ cos χ − c) + (c + δ) sin ψ
+    sin χ. δ = 1: its size is at most (c + 1) cos(|ψ| − |χ|) − c ≤ 1, and 1 more is between 0 and 2. δ = 0: at most
+    c (1 − cos(|ψ| + |χ|)) < 2.
+    √(PQ/n) = a: a ρ = h is the product of the centred labels with the direction of the centred predictions, and
+    h' = h cos χ + α sin χ. Exchanging the classes of the labels, or of the predictions, only changes signs, so let the
+    record be positive and predicted positive: α ≤ q = Q/n, sin²χ = (n − Ŷ)/(n (Ŷ + 1)), −p √(nŶ/(n − Ŷ)) ≤ h ≤
+    q √(nŶ/(n − Ŷ)), p = P/n, so h (1 − cos χ), at most |h| sin²χ in size, is between −p/2 and q/2, and −q/2 ≤ Δh ≤
+    q + p/2. Hence |Δh| ≤ 1, and 0 ≤ Δa ≤ 1.
     No flip distance of its own. Ties are seen: ρ is kept as sign and square, which are rational.
     """
 
@@ -56,10 +63,10 @@ class Matthews(Metric):
         return Moves(2, Fraction(times), Fraction(4 * times), Fraction(2), "common-factor")
 
     def scores(self, tally: Confusions) -> Scores:
-        return _scaled(tally, 1)
+        return _scaled(tally, Fraction(1))
 
     def common(self, tally: Confusions) -> Scores:
-        return _scaled(tally, _smallest_margin(tally))
+        return _scaled(tally, _factor_squared(tally))
 
     def profile(self, tally: Confusions, replacing: bool) -> Profile:
         top = 4 if replacing else 2
@@ -74,21 +81,24 @@ def _smallest_margin(tally: Confusions) -> int:
     return min(*tally.class_sizes, int(tally.predicted.min()))
 
 
-def _scaled(tally: Confusions, factor: int) -> Scores:
-    """factor · ρ."""
-    keys = _squares(tally)
-    near = [factor * math.copysign(math.sqrt(square), sign) for sign, square in keys]
+def _factor_squared(tally: Confusions) -> Fraction:
+    """max(c_min², PQ/n)."""
+    negatives, positives = tally.class_sizes
+    return max(Fraction(_smallest_margin(tally) ** 2), Fraction(positives * negatives, max(positives + negatives, 1)))
+
+
+def _scaled(tally: Confusions, factor_squared: Fraction) -> Scores:
+    """√factor_squared · ρ."""
+    keys = [(sign, square * factor_squared) for sign, square in _squares(tally)]
+    near = [math.copysign(math.sqrt(square), sign) for sign, square in keys]
     known: dict[tuple[int, Fraction], Real] = {}
 
-    def exact(keys: list[tuple[int, Fraction]]) -> Callable[[int], Real]:
-        def of(i: int) -> Real:
-            if keys[i] not in known:
-                known[keys[i]] = _root(*keys[i], factor)
-            return known[keys[i]]
+    def exact(i: int) -> Real:
+        if keys[i] not in known:
+            known[keys[i]] = _root(*keys[i])
+        return known[keys[i]]
 
-        return of
-
-    return RealScores(np.array(near, dtype=np.float64), factor * ERROR, exact(keys))
+    return RealScores(np.array(near, dtype=np.float64), (math.isqrt(int(factor_squared)) + 1) * ERROR, exact)
 
 
 def _squares(tally: Confusions) -> list[tuple[int, Fraction]]:
@@ -103,8 +113,8 @@ def _squares(tally: Confusions) -> list[tuple[int, Fraction]]:
     return found
 
 
-def _root(sign: int, square: Fraction, factor: int) -> Real:
+def _root(sign: int, square: Fraction) -> Real:
     a, b = math.isqrt(square.numerator), math.isqrt(square.denominator)
     if a * a == square.numerator and b * b == square.denominator:
-        return Real.of(Fraction(sign * factor * a, b))
-    return Real.of(square).sqrt() * (sign * factor)
+        return Real.of(Fraction(sign * a, b))
+    return Real.of(square).sqrt() * sign
