@@ -122,7 +122,7 @@ def test_the_package_keeps_no_private_import_of_the_tests():
 
 
 HEAVY = ("numba", "scipy", "pandas", "polars", "pyarrow", "networkx", "igraph", "matplotlib", "sklearn", "duckdb")
-EXTRAS = ("sqlalchemy", "psycopg", "opendp", "dp_accounting", "matplotlib")
+EXTRAS = ("pyspark", "sqlglot", "sqlalchemy", "psycopg", "opendp", "dp_accounting", "matplotlib")
 
 
 @pytest.mark.parametrize(

@@ -4,7 +4,9 @@ import json
 
 import pytest
 
+import dpselect as ds
 from dpselect.cli import main
+from dpselect.cli.request import Request
 
 
 @pytest.fixture
@@ -57,3 +59,8 @@ def test_what_is_wrong_is_named(run, tmp_path, arguments, word):
     code, _, err = run("table", "quantile", tmp_path / "none.csv", "--bounds", 0, 9, *arguments)
     assert code == 2
     assert word in " ".join(err.split())
+
+
+def test_settings_of_spark_are_passed_through():
+    request = Request.of(epsilon="1", delta="0", engine="spark", engine_option=["spark.master=local[2]", "a.b=c=d"])
+    assert request.engine == ds.engines.Spark({"spark.master": "local[2]", "a.b": "c=d"})
