@@ -433,9 +433,10 @@ class Ladder:
         Error ≤ 2^-46 max(1, t): C(s_i) ≤ κ A(s_i) s_i since A is nondecreasing, so the subtraction g − C(s_i) costs
         at most 2^-50 g / (κ A(s_i)) ≤ 2^-49 t, and choosing the neighbouring piece near a kink no more than that.
         """
-        unit = float(self._unit)
-        heights = np.array([float(h * self._unit) for h in self._heights]) if unit else np.zeros(1)
-        widths = np.array([float(int(v) * self._unit) for v in self.profile.values])
+        # A quotient of whole numbers is rounded once, as that of a Fraction is; a profile may have 10^6 pieces.
+        up, down = self._unit.numerator, self._unit.denominator
+        heights = np.array([h * up / down for h in self._heights])
+        widths = np.array([v * up / down for v in self.profile.values.tolist()])
         index = np.maximum(np.searchsorted(heights, gaps, side="left") - 1, 0)
         # A piece of width 0 can only be the first one, where C stays 0: a positive gap lies beyond it.
         if widths[0] == 0.0 and len(widths) > 1:
