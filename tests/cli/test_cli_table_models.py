@@ -66,6 +66,14 @@ def test_best_threshold(run, checked):
     assert content["m"] == 7
 
 
+def test_an_engine(run, checked):
+    """One pass over an open source, and another for the budget of persons."""
+    ask = ["table", "best-model", checked, *MODELS, "--metric", "f1", *DECLARED, "--epsilon", "2", "--engine", "duckdb"]
+    assert json.loads(run(*ask, "--json").out)["candidate"] == "good"
+    content = json.loads(run(*ask, "--person", "age", "--rows-per-person", "3", "--epsilon", "9", "--json").out)
+    assert content["unit"] == "1 person with up to 3 records added or removed"
+
+
 def test_best_split(run, checked):
     ask = ["table", "best-split", checked, "--split", "score=0.2,0.48", "--split", "age=10:50:10", "--epsilon", "3"]
     content = json.loads(run(*ask, "--json").out)

@@ -83,6 +83,8 @@ def best_model(
     dataset: options.Dataset = None,
     card: options.Card = None,
     reference: options.Reference = None,
+    engine: options.EngineName = None,
+    engine_option: options.EngineOption = None,
     as_json: options.Json = False,
 ) -> None:
     """Name the model that scores best on a private validation table."""
@@ -102,6 +104,8 @@ def best_model(
         dataset=dataset,
         card=card,
         reference=reference,
+        engine=engine,
+        engine_option=engine_option,
     )
     problem = ds.table.BestModel(
         model,
@@ -151,6 +155,8 @@ def best_threshold(
     dataset: options.Dataset = None,
     card: options.Card = None,
     reference: options.Reference = None,
+    engine: options.EngineName = None,
+    engine_option: options.EngineOption = None,
     as_json: options.Json = False,
 ) -> None:
     """Name the threshold of a score that does best on a private validation table."""
@@ -171,6 +177,8 @@ def best_threshold(
         dataset=dataset,
         card=card,
         reference=reference,
+        engine=engine,
+        engine_option=engine_option,
     )
     problem = ds.table.BestThreshold(
         [number for text in threshold for number in _numbers(text, "threshold")],
@@ -224,6 +232,8 @@ def best_split(
     dataset: options.Dataset = None,
     card: options.Card = None,
     reference: options.Reference = None,
+    engine: options.EngineName = None,
+    engine_option: options.EngineOption = None,
     as_json: options.Json = False,
 ) -> None:
     """Name the split of a decision tree, as feature and threshold."""
@@ -243,6 +253,8 @@ def best_split(
         dataset=dataset,
         card=card,
         reference=reference,
+        engine=engine,
+        engine_option=engine_option,
     )
     problem = ds.table.BestSplit(
         _splits(split),

@@ -41,9 +41,10 @@ def opened(problem: Any, data: Any, engine: object) -> Iterator[tuple[Any, Any]]
     """
     from dpselect.problems.graph.top_vertex import TopVertex
     from dpselect.problems.table.cells import CellQuery
+    from dpselect.problems.table.labelled import LabelledQuery
 
     chosen = engine_named(engine)
-    if isinstance(getattr(problem, "query", None), CellQuery):
+    if isinstance(getattr(problem, "query", None), CellQuery | LabelledQuery):
         with chosen.open(data) as source:
             yield problem, source
         return
