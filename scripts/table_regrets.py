@@ -13,6 +13,7 @@ import sys
 from collections.abc import Callable
 from pathlib import Path
 
+import model_regrets
 import numpy as np
 
 import dpselect as ds
@@ -178,6 +179,7 @@ BLOCKS: dict[str, Callable[[], str]] = {
     "decades": decades,
     "decades-replace": lambda: decades(ds.ReplaceOne()),
     "religious": religious,
+    **model_regrets.BLOCKS,
 }
 
 
