@@ -8,7 +8,7 @@ from dpselect.engines import DuckDB, Spark
 
 
 @pytest.fixture(scope="session")
-def spark():
+def spark(tmp_path_factory):
     pytest.importorskip("sqlglot", reason="the translation to Spark needs sqlglot")
     sql = pytest.importorskip("pyspark.sql", reason="Spark needs pyspark")
     if shutil.which("java") is None:
@@ -19,6 +19,7 @@ def spark():
         .config("spark.driver.bindAddress", "127.0.0.1")
         .config("spark.driver.host", "127.0.0.1")
         .config("spark.driver.memory", "1g")
+        .config("spark.sql.warehouse.dir", str(tmp_path_factory.mktemp("warehouse")))
         .config("spark.sql.shuffle.partitions", "1")
         .config("spark.sql.adaptive.enabled", "false")
         .getOrCreate()
