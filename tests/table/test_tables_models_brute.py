@@ -29,7 +29,7 @@ def most_records(name, unit, rows):
     """As many as keep these tests short; `test_larger_tables` takes more."""
     kinds = len(tables(name, 2, 1).kinds)
     if kinds <= 8:
-        return 4 if rows > 1 else 5
+        return 3 if rows > 1 else 5 if unit == "add" else 4
     return 3 if kinds <= 18 and (unit, rows) != ("replace", 1) and rows == 1 else 2
 
 
@@ -113,10 +113,11 @@ def test_three_models(name, unit):
 @pytest.mark.slow
 @pytest.mark.parametrize("name", METRICS)
 @pytest.mark.parametrize("unit", ["add", "replace"])
-def test_larger_tables(name, unit):
-    kinds = len(tables(name, 2, 1).kinds)
-    most = 6 if kinds <= 8 else 4 if kinds <= 18 else 3
-    world, problem, tallies, scores = setting(name, unit, most=most)
+@pytest.mark.parametrize("models", [2, 3])
+def test_larger_tables(name, unit, models):
+    kinds = len(tables(name, models, 1).kinds)
+    most = 6 if kinds <= 8 else 4 if kinds <= 18 else 3 if kinds <= 27 else 2
+    world, problem, tallies, scores = setting(name, unit, models=models, most=most)
     profiles = [problem.profile(x).plus(TINY) for x in tallies]
     assert not breaks_p1(world, scores, profiles, problem.kappa)
     assert not breaks_p2(world, profiles, 8)
