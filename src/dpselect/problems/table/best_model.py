@@ -2,18 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from fractions import Fraction
 from functools import cached_property
 from typing import Any, final
 
-import numpy as np
-from numpy.typing import NDArray
-
 from dpselect.errors import InvalidParameter
-from dpselect.exact.scores import Scores
 from dpselect.problems.table.columns import category_keys
+from dpselect.problems.table.judged import Judged
 from dpselect.problems.table.labelled import LabelledQuery, read_columns
 from dpselect.problems.table.measured import Measured
 from dpselect.problems.table.metrics.choice import metric_named, refuse_cross_validation
@@ -25,14 +21,11 @@ from dpselect.problems.table.policies import (
     check_policy,
     check_unit,
     rows_of,
-    unit_assumptions,
 )
 from dpselect.problems.table.tallies import Confusions, Losses, Ranks
-from dpselect.problems.table.training import TRAINING_ASSUMPTIONS, check_training
+from dpselect.problems.table.training import check_training
 from dpselect.problems.units import AddOrRemove
-from dpselect.profile import Profile
 
-Integers = NDArray[np.int64]
 Tally = Confusions | Ranks | Losses
 
 MOST_CLASSES = 100
@@ -40,7 +33,7 @@ MOST_CLASSES = 100
 
 @final
 @dataclass(frozen=True)
-class BestModel:
+class BestModel(Judged):
     """q(x, r) = the metric of model r on the validation table x; the models were fixed before x was read.
 
     Arguments:
@@ -141,36 +134,6 @@ class BestModel:
         return list(self.models)
 
     @property
-    def assumptions(self) -> tuple[str, ...]:
-        """What is declared, in sentences."""
-        return (*TRAINING_ASSUMPTIONS, *unit_assumptions(self.unit, self.person))
-
-    @property
-    def default_method(self) -> str:
-        """What was best for this metric and unit on public tables."""
-        return self.measured.moves.default
-
-    @property
-    def kappa(self) -> int:
-        """1 for the sums under add-or-remove, else 2."""
-        return self.measured.kappa
-
-    @property
-    def monotone(self) -> bool:
-        """For the sums under add-or-remove."""
-        return self.kappa == 1
-
-    @property
-    def global_sensitivity(self) -> Fraction:
-        """GS of the metric under the unit."""
-        return self.measured.sensitivity
-
-    @property
-    def common_factor_span(self) -> Fraction | None:
-        """σ, where the metric has a common factor."""
-        return self.measured.span
-
-    @property
     def flip_distance_is_exact(self) -> bool:
         """For the sums, one record added or removed."""
         return self.measured.flips_are_exact
@@ -192,34 +155,6 @@ class BestModel:
         metric = self.measured.metric
         assert isinstance(metric, LogLoss)
         return Losses.count(columns, metric.grid)
-
-    def scores(self, x: Any) -> Scores:
-        """q(x, ·)."""
-        return self.measured.metric.scores(self.read(x))
-
-    def common_factor(self, x: Any) -> Scores:
-        """c(x) · q(x, ·)."""
-        return self.measured.metric.common(self.read(x))
-
-    def profile(self, x: Any) -> Profile:
-        """The profile of the metric under the unit."""
-        return self.measured.profile(self.read(x))
-
-    @property
-    def flip_distance(self) -> Callable[[Any], Integers] | None:
-        """φ(x, ·), as a method; None for a metric without a certificate of its own."""
-        return self._flips if self.measured.metric.has_flips else None
-
-    @property
-    def flip_distance_among(self) -> Callable[[Any, Integers], Integers] | None:
-        """The same among fewer models."""
-        return self._flips_among if self.measured.metric.has_flips else None
-
-    def _flips(self, x: Any) -> Integers:
-        return self.measured.flips(self.read(x))
-
-    def _flips_among(self, x: Any, kept: Integers) -> Integers:
-        return self.measured.flips(self.read(x).among(kept))
 
 
 def model_names(models: Any, label: str) -> tuple[str, ...]:

@@ -2,19 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
-from fractions import Fraction
 from functools import cached_property
 from typing import Any, final
 
 import numpy as np
-from numpy.typing import NDArray
 
 from dpselect.errors import InvalidParameter
-from dpselect.exact.scores import Scores
 from dpselect.problems.table.best_model import class_keys, refuse_results
 from dpselect.problems.table.grid import decimal
+from dpselect.problems.table.judged import Judged
 from dpselect.problems.table.labelled import LabelledQuery, read_columns
 from dpselect.problems.table.measured import Measured
 from dpselect.problems.table.metrics.choice import metric_named, refuse_cross_validation
@@ -25,21 +23,17 @@ from dpselect.problems.table.policies import (
     check_policy,
     check_unit,
     rows_of,
-    unit_assumptions,
 )
 from dpselect.problems.table.tallies import Confusions, table_of
-from dpselect.problems.table.training import TRAINING_ASSUMPTIONS, check_training
+from dpselect.problems.table.training import check_training
 from dpselect.problems.units import AddOrRemove
-from dpselect.profile import Profile
-
-Integers = NDArray[np.int64]
 
 MOST_THRESHOLDS = 10**4
 
 
 @final
 @dataclass(frozen=True)
-class BestThreshold:
+class BestThreshold(Judged):
     """q(x, r) = the metric of "positive iff score ≥ r" on the validation table x, for public thresholds r.
 
     Arguments:
@@ -138,36 +132,6 @@ class BestThreshold:
         """The thresholds."""
         return self.places
 
-    @property
-    def assumptions(self) -> tuple[str, ...]:
-        """What is declared, in sentences."""
-        return (*TRAINING_ASSUMPTIONS, *unit_assumptions(self.unit, self.person))
-
-    @property
-    def default_method(self) -> str:
-        """As for `BestModel`."""
-        return self.measured.moves.default
-
-    @property
-    def kappa(self) -> int:
-        """1 for the sums under add-or-remove, else 2."""
-        return self.measured.kappa
-
-    @property
-    def monotone(self) -> bool:
-        """For the sums under add-or-remove."""
-        return self.kappa == 1
-
-    @property
-    def global_sensitivity(self) -> Fraction:
-        """GS of the metric under the unit."""
-        return self.measured.sensitivity
-
-    @property
-    def common_factor_span(self) -> Fraction | None:
-        """σ, where the metric has a common factor."""
-        return self.measured.span
-
     # ---------------------------------------------------------------- private
 
     def read(self, x: Any) -> Confusions:
@@ -186,31 +150,3 @@ class BestThreshold:
         counts = np.empty((len(rising), 2, 2), np.int64)
         counts[order] = np.stack([whole - positive, positive], axis=-1).transpose(1, 0, 2)
         return Confusions(counts)
-
-    def scores(self, x: Any) -> Scores:
-        """q(x, ·)."""
-        return self.measured.metric.scores(self.read(x))
-
-    def common_factor(self, x: Any) -> Scores:
-        """c(x) · q(x, ·)."""
-        return self.measured.metric.common(self.read(x))
-
-    def profile(self, x: Any) -> Profile:
-        """The profile of the metric under the unit."""
-        return self.measured.profile(self.read(x))
-
-    @property
-    def flip_distance(self) -> Callable[[Any], Integers] | None:
-        """φ(x, ·), as a method; None for a metric without a certificate of its own."""
-        return self._flips if self.measured.metric.has_flips else None
-
-    @property
-    def flip_distance_among(self) -> Callable[[Any, Integers], Integers] | None:
-        """The same among fewer thresholds."""
-        return self._flips_among if self.measured.metric.has_flips else None
-
-    def _flips(self, x: Any) -> Integers:
-        return self.measured.flips(self.read(x))
-
-    def _flips_among(self, x: Any, kept: Integers) -> Integers:
-        return self.measured.flips(self.read(x).among(kept))
