@@ -15,6 +15,7 @@ import dpselect as ds
 from dpselect import words
 from dpselect.cli import answer
 from dpselect.cli.app import app
+from dpselect.cli.asked import Asked
 from dpselect.cli.request import Request
 
 HELP = [[], ["--help"], ["-h"], ["graph", "--help"], ["graph", "top-vertex", "--help"], ["demo", "--help"]]
@@ -74,7 +75,7 @@ def release():
 
 @pytest.fixture
 def request_of_it():
-    return Request.of(epsilon="1", delta="0")
+    return Request.of(Asked(delta="0"))
 
 
 @pytest.mark.parametrize("as_json", [True, False])

@@ -6,6 +6,7 @@ import pytest
 
 import dpselect as ds
 from dpselect.cli import main
+from dpselect.cli.asked import Asked, AskedEngine
 from dpselect.cli.request import Request
 
 
@@ -62,5 +63,5 @@ def test_what_is_wrong_is_named(run, tmp_path, arguments, word):
 
 
 def test_settings_of_spark_are_passed_through():
-    request = Request.of(epsilon="1", delta="0", engine="spark", engine_option=["spark.master=local[2]", "a.b=c=d"])
+    request = Request.of(Asked(), AskedEngine(engine="spark", engine_option=["spark.master=local[2]", "a.b=c=d"]))
     assert request.engine == ds.engines.Spark({"spark.master": "local[2]", "a.b": "c=d"})

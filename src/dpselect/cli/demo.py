@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Final, final
 import typer
 
 from dpselect.cli import options
+from dpselect.cli.asked import Asked
 
 if TYPE_CHECKING:
     from dpselect.problems.graph import Graph, TopVertex
@@ -62,7 +63,7 @@ def demo(as_json: options.Json = False) -> None:
     from dpselect.cli.request import Request
     from dpselect.problems.graph.costars import costars
 
-    request = Request.of(epsilon=EPSILON, delta=DELTA, method=RELEASED_BY, rho=RHO)
+    request = Request.of(Asked(epsilon=EPSILON, delta=DELTA, method=RELEASED_BY, rho=RHO))
     problem = ds.graph.TopVertex("triangle")
     methods = (CLASSICAL, *OURS)
     with output.progress("Reading the graph", steps=len(methods) + 3) as advance:

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, Literal
+from typing import TYPE_CHECKING, Annotated, Any, Literal, final
 
 import typer
 
 from dpselect.cli import options
+from dpselect.cli.asked import Asked, AskedEngine
+from dpselect.cli.groups import spread
 
 if TYPE_CHECKING:
     from dpselect.cli.request import Request
@@ -22,56 +25,59 @@ class Unknown(StrEnum):
 
 
 Motif = Annotated[str, typer.Option("--motif", help="What to count: triangle, 4-clique, 2-star, 4-cycle, …")]
-Vertices = Annotated[
-    Path | None,
-    typer.Option(
-        "--vertices",
-        metavar="FILE",
-        help="The public vertices, one id a line. Without it the ids in EDGES are declared public.",
-        show_default=False,
-    ),
-]
-UnknownVertices = Annotated[
-    Unknown | None,
-    typer.Option(
-        "--unknown",
-        help="What to do with edges that name other vertices than FILE does (default: refuse).",
-        show_default=False,
-    ),
-]
 ProtectEdges = Annotated[
     int, typer.Option("--protect-edges", metavar="K", help="Hide the change of up to K edges at once.")
 ]
 
 
+@final
+@dataclass(frozen=True, kw_only=True)
+class Declared:
+    """The public vertices: asked by every question about a graph."""
+
+    vertices: Annotated[
+        Path | None,
+        typer.Option(
+            "--vertices",
+            metavar="FILE",
+            help="The public vertices, one id a line. Without it the ids in EDGES are declared public.",
+            show_default=False,
+        ),
+    ] = None
+    unknown: Annotated[
+        Unknown | None,
+        typer.Option(
+            "--unknown",
+            help="What to do with edges that name other vertices than FILE does (default: refuse).",
+            show_default=False,
+        ),
+    ] = None
+
+    def policy(self) -> Literal["refuse", "drop"]:
+        """What to do with an edge that names another vertex."""
+        from dpselect.cli.output import refuse
+
+        if self.vertices is None and self.unknown is not None:
+            refuse("unknown goes with --vertices: without a vertex file no vertex is unknown")
+        return "drop" if self.unknown is Unknown.DROP else "refuse"
+
+
 def register(app: typer.Typer) -> None:
     """Add the verbs of this module."""
     verbs = typer.Typer(no_args_is_help=True, help="Questions about a graph whose edges are private.")
-    verbs.command("top-vertex")(top_vertex)
-    verbs.command("top-subgraph")(top_subgraph)
+    verbs.command("top-vertex")(spread(top_vertex))
+    verbs.command("top-subgraph")(spread(top_subgraph))
     app.add_typer(verbs, name="graph")
 
 
 def top_vertex(
     edges: options.EdgeList,
     motif: Motif = "triangle",
-    vertices: Vertices = None,
-    unknown: UnknownVertices = None,
+    *,
+    declared: Declared,
     protect_edges: ProtectEdges = 1,
-    epsilon: options.Epsilon = "1",
-    delta: options.Delta = "1e-6",
-    method: options.Method = "auto",
-    scale_to_test: options.ScaleToTest = None,
-    sampler: options.Sampler = None,
-    top: options.Top = 1,
-    rho: options.Rho = "0.05",
-    seed: options.Seed = None,
-    ledger: options.LedgerUrl = None,
-    dataset: options.Dataset = None,
-    card: options.Card = None,
-    reference: options.Reference = None,
-    engine: options.EngineName = None,
-    engine_option: options.EngineOption = None,
+    asked: Asked,
+    where: AskedEngine,
     as_json: options.Json = False,
 ) -> None:
     """Name the vertex with the most copies of a motif (triangles, unless told otherwise)."""
@@ -81,28 +87,13 @@ def top_vertex(
     from dpselect.exact.numbers import whole
     from dpselect.problems.units import Edges
 
-    request = Request.of(
-        epsilon=epsilon,
-        delta=delta,
-        method=method,
-        scale_to_test=scale_to_test,
-        sampler=sampler,
-        top=top,
-        rho=rho,
-        seed=seed,
-        ledger=ledger,
-        dataset=dataset,
-        card=card,
-        reference=reference,
-        engine=engine,
-        engine_option=engine_option,
-    )
+    request = Request.of(asked, where)
     unit = Edges(whole(protect_edges, "protect-edges", least=1))
     problem = ds.graph.TopVertex(motif)
     if request.engine is not None:
-        answer(request, problem, _edge_table(edges, vertices, unknown, reference), unit=unit, as_json=as_json)
+        answer(request, problem, _edge_table(request, edges, declared), unit=unit, as_json=as_json)
         return
-    graph, other = _graphs(request, edges, vertices, unknown, reference)
+    graph, other = _graphs(request, edges, declared)
     answer(request, problem, graph, unit=unit, reference=other, as_json=as_json)
 
 
@@ -110,8 +101,8 @@ def top_subgraph(
     edges: options.EdgeList,
     k: Annotated[int, typer.Option("-k", "--size", metavar="K", help="How many vertices, 2 to 6.")],
     motif: Motif = "triangle",
-    vertices: Vertices = None,
-    unknown: UnknownVertices = None,
+    *,
+    declared: Declared,
     within: Annotated[
         Path | None,
         typer.Option(
@@ -152,18 +143,7 @@ def top_subgraph(
         ),
     ] = None,
     protect_edges: ProtectEdges = 1,
-    epsilon: options.Epsilon = "1",
-    delta: options.Delta = "1e-6",
-    method: options.Method = "auto",
-    scale_to_test: options.ScaleToTest = None,
-    sampler: options.Sampler = None,
-    top: options.Top = 1,
-    rho: options.Rho = "0.05",
-    seed: options.Seed = None,
-    ledger: options.LedgerUrl = None,
-    dataset: options.Dataset = None,
-    card: options.Card = None,
-    reference: options.Reference = None,
+    asked: Asked,
     as_json: options.Json = False,
 ) -> None:
     """Name the K vertices with the most copies of a motif among them (triangles, unless told otherwise)."""
@@ -175,20 +155,7 @@ def top_subgraph(
     from dpselect.problems.graph.vertex_file import read_subsets, read_vertices
     from dpselect.problems.units import Edges
 
-    request = Request.of(
-        epsilon=epsilon,
-        delta=delta,
-        method=method,
-        scale_to_test=scale_to_test,
-        sampler=sampler,
-        top=top,
-        rho=rho,
-        seed=seed,
-        ledger=ledger,
-        dataset=dataset,
-        card=card,
-        reference=reference,
-    )
+    request = Request.of(asked)
     problem = ds.graph.TopSubgraph(
         k,
         motif,
@@ -199,7 +166,7 @@ def top_subgraph(
         most=MOST if most is None else most,
         checkpoint=checkpoint,
     )
-    graph, other = _graphs(request, edges, vertices, unknown, reference)
+    graph, other = _graphs(request, edges, declared)
     # The problem shows its own progress.
     answer(request, problem, graph, reference=other, as_json=as_json, spell=_spelled, busy=None)
 
@@ -208,40 +175,36 @@ def _spelled(subset: list[Any]) -> list[str]:
     return [str(vertex) for vertex in subset]
 
 
-def _graphs(
-    request: Request, edges: Path, vertices: Path | None, unknown: Unknown | None, reference: str | None
-) -> tuple[Any, Any]:
+def _graphs(request: Request, edges: Path, declared: Declared) -> tuple[Any, Any]:
     """The graph that is asked about, and the public one that the method is chosen by."""
     import dpselect as ds
-    from dpselect.cli.output import progress, refuse
+    from dpselect.cli.output import progress
 
-    if vertices is None and unknown is not None:
-        refuse("unknown goes with --vertices: without a vertex file no vertex is unknown")
-    policy: Literal["refuse", "drop"] = "drop" if unknown is Unknown.DROP else "refuse"
+    policy = declared.policy()
     with progress("Reading the edges", steps=1):
-        graph = (
-            _public(str(edges)) if request.comparing else ds.graph.read_edges(edges, vertices=vertices, unknown=policy)
-        )
-        return graph, None if reference is None else _public(reference, instead_of=edges)
+        if request.comparing:
+            graph = _public(str(edges))
+        else:
+            graph = ds.graph.read_edges(edges, vertices=declared.vertices, unknown=policy)
+        return graph, None if request.reference is None else _public(request.reference, instead_of=edges)
 
 
-def _edge_table(edges: Path, vertices: Path | None, unknown: Unknown | None, reference: str | None) -> Any:
+def _edge_table(request: Request, edges: Path, declared: Declared) -> Any:
     """The edges for an engine; the file is not opened here."""
     from dpselect.cli.output import refuse
     from dpselect.engines import EdgeTable
     from dpselect.problems.graph.text_file import content_lines, read_bytes
     from dpselect.problems.graph.vertex_file import read_vertices
 
-    if reference is not None:
+    if request.reference is not None:
         refuse("reference goes without --engine")
-    if vertices is None and unknown is not None:
-        refuse("unknown goes with --vertices: without a vertex file no vertex is unknown")
-    declared: Any = vertices
+    policy, vertices = declared.policy(), declared.vertices
+    listed: Any = vertices
     if vertices is not None and vertices.suffix not in (".parquet", ".csv", ".tsv"):
         # In text files ids are texts; in Parquet they are what the column says.
         lines = content_lines(read_bytes(vertices, "vertices"))
-        declared = read_vertices(vertices) if edges.suffix == ".parquet" else [text for _, text in lines]
-    return EdgeTable(edges, vertices=declared, unknown="drop" if unknown is Unknown.DROP else "refuse")
+        listed = read_vertices(vertices) if edges.suffix == ".parquet" else [text for _, text in lines]
+    return EdgeTable(edges, vertices=listed, unknown=policy)
 
 
 def _public(name: str, instead_of: Path | None = None) -> Any:

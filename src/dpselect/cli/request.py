@@ -8,6 +8,7 @@ from fractions import Fraction
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, final
 
+from dpselect.cli.asked import Asked, AskedEngine
 from dpselect.cli.compare import comparing
 from dpselect.errors import InvalidParameter
 from dpselect.exact.numbers import nonnegative, positive, probability, whole
@@ -40,52 +41,37 @@ class Request:
     seed: int | None
     account: Account | None = None
     card: Path | None = None
+    reference: str | None = None
     comparing: bool = False
     engine: DuckDB | Spark | None = None
 
     @classmethod
-    def of(
-        cls,
-        *,
-        epsilon: str,
-        delta: str,
-        method: str = "auto",
-        scale_to_test: str | None = None,
-        sampler: str | None = None,
-        top: int = 1,
-        rho: str = "0.05",
-        seed: int | None = None,
-        ledger: str | None = None,
-        dataset: str | None = None,
-        card: Path | None = None,
-        reference: str | None = None,
-        engine: str | None = None,
-        engine_option: Sequence[str] | None = None,
-    ) -> Request:
+    def of(cls, asked: Asked, where: AskedEngine | None = None) -> Request:
         """Raises `InvalidParameter` for anything out of range, or that does not go together."""
+        where = where or AskedEngine()
         mode = comparing.get()
         if mode:
-            given = {"seed": seed, "ledger": ledger, "dataset": dataset, "card": card, "reference": reference}
-            _refuse_under_compare({**given, "engine": engine}, top)
-        if reference is not None and method != "auto":
+            _refuse_under_compare(asked, where)
+        if asked.reference is not None and asked.method != "auto":
             raise InvalidParameter("reference goes with --method auto: it is what the method is chosen by")
-        loss = nonnegative(delta, "delta")
+        loss = nonnegative(asked.delta, "delta")
         if loss >= 1:
-            raise InvalidParameter(f"delta must be below 1, got {delta!r}")
-        if sampler is not None:
-            sampler_named(sampler)
+            raise InvalidParameter(f"delta must be below 1, got {asked.delta!r}")
+        if asked.sampler is not None:
+            sampler_named(asked.sampler)
         return cls(
-            epsilon=positive(epsilon, "epsilon"),
+            epsilon=positive(asked.epsilon, "epsilon"),
             delta=loss,
-            method=_method(method, scale_to_test, sampler) or "auto",
-            sampler=sampler,
-            top=whole(top, "top", least=1),
-            rho=probability(rho, "rho"),
-            seed=None if seed is None else whole(seed, "seed"),
-            account=_account(ledger, dataset),
-            card=_card(card, seed),
+            method=_method(asked.method, asked.scale_to_test, asked.sampler) or "auto",
+            sampler=asked.sampler,
+            top=whole(asked.top, "top", least=1),
+            rho=probability(asked.rho, "rho"),
+            seed=None if asked.seed is None else whole(asked.seed, "seed"),
+            account=_account(asked.ledger, asked.dataset),
+            card=_card(asked.card, asked.seed),
+            reference=asked.reference,
             comparing=mode,
-            engine=_engine(engine, engine_option or ()),
+            engine=_engine(where.engine, where.engine_option or ()),
         )
 
     def select(
@@ -130,11 +116,19 @@ class Request:
         )
 
 
-def _refuse_under_compare(given: dict[str, object], top: int) -> None:
+def _refuse_under_compare(asked: Asked, where: AskedEngine) -> None:
+    given = {
+        "seed": asked.seed,
+        "ledger": asked.ledger,
+        "dataset": asked.dataset,
+        "card": asked.card,
+        "reference": asked.reference,
+        "engine": where.engine,
+    }
     for name, value in given.items():
         if value is not None:
             raise InvalidParameter(f"{name} goes with a release: nothing is released by compare")
-    if top != 1:
+    if asked.top != 1:
         raise InvalidParameter("top goes with a release: compare looks at the first answer")
 
 

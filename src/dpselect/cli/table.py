@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any, final
 
 import typer
 
 from dpselect.cli import options
+from dpselect.cli.asked import Asked, AskedEngine
+from dpselect.cli.groups import spread
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from dpselect.cli.request import Request
+    from dpselect.problems.units import AddOrRemove, ReplaceOne
 
 Table = Annotated[Path, typer.Argument(metavar="FILE", help="A .csv, .tsv (with a heading) or .parquet file.")]
 Bounds = Annotated[tuple[str, str], typer.Option("--bounds", metavar="LOW HIGH", help="Public bounds of the values.")]
@@ -37,22 +41,45 @@ Candidates = Annotated[
     Path | None,
     typer.Option("--candidates", metavar="FILE", help="The public categories, one a line.", show_default=False),
 ]
-Unit = Annotated[
-    str, typer.Option("--unit", metavar="UNIT", help="add-or-remove (n is private) or replace (n is public).")
-]
-Person = Annotated[
-    str | None,
-    typer.Option("--person", metavar="COLUMN", help="The column that says whose row it is.", show_default=False),
-]
-Rows = Annotated[
-    int, typer.Option("--rows-per-person", metavar="C", help="At most C rows of a person count; needs --person.")
-]
-Counts = Annotated[
-    str | None,
-    typer.Option(
-        "--counts", metavar="COLUMN", help="FILE is a histogram: rows stand for so many records.", show_default=False
-    ),
-]
+
+
+@final
+@dataclass(frozen=True, kw_only=True)
+class Records:
+    """Whose the rows of the table are, and what stands for a record: asked by every question about a table."""
+
+    person: Annotated[
+        str | None,
+        typer.Option("--person", metavar="COLUMN", help="The column that says whose row it is.", show_default=False),
+    ] = None
+    rows_per_person: Annotated[
+        int, typer.Option("--rows-per-person", metavar="C", help="At most C rows of a person count; needs --person.")
+    ] = 1
+    counts: Annotated[
+        str | None,
+        typer.Option(
+            "--counts",
+            metavar="COLUMN",
+            help="FILE is a histogram: rows stand for so many records.",
+            show_default=False,
+        ),
+    ] = None
+    unit: Annotated[
+        str, typer.Option("--unit", metavar="UNIT", help="add-or-remove (n is private) or replace (n is public).")
+    ] = "add-or-remove"
+
+    def privacy_unit(self) -> AddOrRemove | ReplaceOne:
+        """What one unit of privacy is."""
+        import dpselect as ds
+        from dpselect.cli.output import refuse
+
+        if self.unit not in ("add-or-remove", "replace"):
+            refuse(f"unit must be add-or-remove or replace, got {self.unit!r}")
+        if self.unit == "add-or-remove":
+            return ds.AddOrRemove(self.rows_per_person)
+        if self.rows_per_person != 1:
+            refuse("rows-per-person goes with --unit add-or-remove")
+        return ds.ReplaceOne()
 
 
 def register(app: typer.Typer) -> None:
@@ -60,9 +87,9 @@ def register(app: typer.Typer) -> None:
     from dpselect.cli import table_models
 
     verbs = typer.Typer(no_args_is_help=True, help="Questions about a table whose records are private.")
-    verbs.command("quantile")(quantile)
-    verbs.command("best-mean")(best_mean)
-    verbs.command("mode")(mode)
+    verbs.command("quantile")(spread(quantile))
+    verbs.command("best-mean")(spread(best_mean))
+    verbs.command("mode")(spread(mode))
     table_models.register(verbs)
     app.add_typer(verbs, name="table")
 
@@ -85,24 +112,10 @@ def quantile(
     ] = "value",
     missing: Missing = "refuse",
     outside: Outside = "clip",
-    person: Person = None,
-    rows_per_person: Rows = 1,
-    counts: Counts = None,
-    unit: Unit = "add-or-remove",
-    epsilon: options.Epsilon = "1",
-    delta: options.Delta = "1e-6",
-    method: options.Method = "auto",
-    scale_to_test: options.ScaleToTest = None,
-    sampler: options.Sampler = None,
-    top: options.Top = 1,
-    rho: options.Rho = "0.05",
-    seed: options.Seed = None,
-    ledger: options.LedgerUrl = None,
-    dataset: options.Dataset = None,
-    card: options.Card = None,
-    reference: options.Reference = None,
-    engine: options.EngineName = None,
-    engine_option: options.EngineOption = None,
+    *,
+    records: Records,
+    asked: Asked,
+    where: AskedEngine,
     as_json: options.Json = False,
 ) -> None:
     """Name the value of a public grid that is nearest to a quantile."""
@@ -111,22 +124,7 @@ def quantile(
     from dpselect.cli.output import as_is, refuse
     from dpselect.cli.request import Request
 
-    request = Request.of(
-        epsilon=epsilon,
-        delta=delta,
-        method=method,
-        scale_to_test=scale_to_test,
-        sampler=sampler,
-        top=top,
-        rho=rho,
-        seed=seed,
-        ledger=ledger,
-        dataset=dataset,
-        card=card,
-        reference=reference,
-        engine=engine,
-        engine_option=engine_option,
-    )
+    request = Request.of(asked, where)
     kinds = {"value": ds.table.Quantile, "rank": ds.table.QuantileByRank}
     if by not in kinds:
         refuse(f"by must be value or rank, got {by!r}")
@@ -139,18 +137,18 @@ def quantile(
             column,
             missing=missing,
             outside=outside,
-            person=person,
-            counts=counts,
-            unit=unit_named(unit, rows_per_person),
+            person=records.person,
+            counts=records.counts,
+            unit=records.privacy_unit(),
         )
         for share in shares
     ]
-    if len(problems) > 1 and top > 1:
+    if len(problems) > 1 and request.top > 1:
         refuse("top goes with one quantile")
     if len(problems) == 1:
-        answer_table(request, problems[0], file, reference, as_json=as_json, spell=as_is if as_json else str)
+        answer_table(request, problems[0], file, as_json=as_json, spell=as_is if as_json else str)
         return
-    if reference is not None:
+    if request.reference is not None:
         refuse("reference goes with one quantile")
     answer_each(request, problems, file, as_json=as_json, spell=as_is if as_json else str)
 
@@ -176,46 +174,17 @@ def best_mean(
     missing: Missing = "refuse",
     outside: Outside = "clip",
     unknown: Unknown = "refuse",
-    person: Person = None,
-    rows_per_person: Rows = 1,
-    counts: Counts = None,
-    unit: Unit = "add-or-remove",
-    epsilon: options.Epsilon = "1",
-    delta: options.Delta = "1e-6",
-    method: options.Method = "auto",
-    scale_to_test: options.ScaleToTest = None,
-    sampler: options.Sampler = None,
-    top: options.Top = 1,
-    rho: options.Rho = "0.05",
-    seed: options.Seed = None,
-    ledger: options.LedgerUrl = None,
-    dataset: options.Dataset = None,
-    card: options.Card = None,
-    reference: options.Reference = None,
-    engine: options.EngineName = None,
-    engine_option: options.EngineOption = None,
+    *,
+    records: Records,
+    asked: Asked,
+    where: AskedEngine,
     as_json: options.Json = False,
 ) -> None:
     """Name the category with the highest mean, or the highest rate of a flag (without --bounds)."""
     import dpselect as ds
     from dpselect.cli.request import Request
 
-    request = Request.of(
-        epsilon=epsilon,
-        delta=delta,
-        method=method,
-        scale_to_test=scale_to_test,
-        sampler=sampler,
-        top=top,
-        rho=rho,
-        seed=seed,
-        ledger=ledger,
-        dataset=dataset,
-        card=card,
-        reference=reference,
-        engine=engine,
-        engine_option=engine_option,
-    )
+    request = Request.of(asked, where)
     problem = ds.table.BestMean(
         _declared(candidate, candidates),
         category,
@@ -228,11 +197,11 @@ def best_mean(
         missing=missing,
         outside=outside,
         unknown=unknown,
-        person=person,
-        counts=counts,
-        unit=unit_named(unit, rows_per_person),
+        person=records.person,
+        counts=records.counts,
+        unit=records.privacy_unit(),
     )
-    answer_table(request, problem, file, reference, as_json=as_json)
+    answer_table(request, problem, file, as_json=as_json)
 
 
 def mode(
@@ -244,69 +213,26 @@ def mode(
     candidate: Candidate = None,
     candidates: Candidates = None,
     unknown: Unknown = "refuse",
-    person: Person = None,
-    rows_per_person: Rows = 1,
-    counts: Counts = None,
-    unit: Unit = "add-or-remove",
-    epsilon: options.Epsilon = "1",
-    delta: options.Delta = "1e-6",
-    method: options.Method = "auto",
-    scale_to_test: options.ScaleToTest = None,
-    sampler: options.Sampler = None,
-    top: options.Top = 1,
-    rho: options.Rho = "0.05",
-    seed: options.Seed = None,
-    ledger: options.LedgerUrl = None,
-    dataset: options.Dataset = None,
-    card: options.Card = None,
-    reference: options.Reference = None,
-    engine: options.EngineName = None,
-    engine_option: options.EngineOption = None,
+    *,
+    records: Records,
+    asked: Asked,
+    where: AskedEngine,
     as_json: options.Json = False,
 ) -> None:
     """Name the most frequent category."""
     import dpselect as ds
     from dpselect.cli.request import Request
 
-    request = Request.of(
-        epsilon=epsilon,
-        delta=delta,
-        method=method,
-        scale_to_test=scale_to_test,
-        sampler=sampler,
-        top=top,
-        rho=rho,
-        seed=seed,
-        ledger=ledger,
-        dataset=dataset,
-        card=card,
-        reference=reference,
-        engine=engine,
-        engine_option=engine_option,
-    )
+    request = Request.of(asked, where)
     problem = ds.table.Mode(
         _declared(candidate, candidates),
         category,
         unknown=unknown,
-        person=person,
-        counts=counts,
-        unit=unit_named(unit, rows_per_person),
+        person=records.person,
+        counts=records.counts,
+        unit=records.privacy_unit(),
     )
-    answer_table(request, problem, file, reference, as_json=as_json)
-
-
-def unit_named(name: str, rows: int) -> Any:
-    """The privacy unit of a table."""
-    import dpselect as ds
-    from dpselect.cli.output import refuse
-
-    if name not in ("add-or-remove", "replace"):
-        refuse(f"unit must be add-or-remove or replace, got {name!r}")
-    if name == "add-or-remove":
-        return ds.AddOrRemove(rows)
-    if rows != 1:
-        refuse("rows-per-person goes with --unit add-or-remove")
-    return ds.ReplaceOne()
+    answer_table(request, problem, file, as_json=as_json)
 
 
 def _declared(given: list[str] | None, file: Path | None) -> list[str]:
@@ -328,7 +254,6 @@ def answer_table(
     request: Request,
     problem: Any,
     file: Path,
-    reference: str | None,
     *,
     as_json: bool,
     spell: Callable[[Any], Any] = str,
@@ -337,7 +262,7 @@ def answer_table(
     from dpselect.cli.answer import answer
     from dpselect.cli.output import refuse
 
-    other = None if reference is None else Path(reference)
+    other = None if request.reference is None else Path(request.reference)
     if other is not None and other.resolve() == file.resolve():
         refuse("reference must be public data: never the private file itself")
     answer(request, problem, file, reference=other, as_json=as_json, spell=spell)

@@ -7,7 +7,9 @@ from typing import Annotated, Any
 import typer
 
 from dpselect.cli import options
-from dpselect.cli.table import Counts, Person, Rows, Table, Unit, answer_table, unit_named
+from dpselect.cli.asked import Asked, AskedEngine
+from dpselect.cli.groups import spread
+from dpselect.cli.table import Records, Table, answer_table
 
 Metric = Annotated[
     str,
@@ -42,9 +44,9 @@ Missing = Annotated[str, typer.Option("--missing", metavar="POLICY", help="Null,
 
 def register(verbs: typer.Typer) -> None:
     """Add the verbs of this module."""
-    verbs.command("best-model")(best_model)
-    verbs.command("best-threshold")(best_threshold)
-    verbs.command("best-split")(best_split)
+    verbs.command("best-model")(spread(best_model))
+    verbs.command("best-threshold")(spread(best_threshold))
+    verbs.command("best-split")(spread(best_split))
 
 
 def best_model(
@@ -67,46 +69,17 @@ def best_model(
     ] = None,
     unknown: Unknown = "refuse",
     missing: Missing = "refuse",
-    person: Person = None,
-    rows_per_person: Rows = 1,
-    counts: Counts = None,
-    unit: Unit = "add-or-remove",
-    epsilon: options.Epsilon = "1",
-    delta: options.Delta = "1e-6",
-    method: options.Method = "auto",
-    scale_to_test: options.ScaleToTest = None,
-    sampler: options.Sampler = None,
-    top: options.Top = 1,
-    rho: options.Rho = "0.05",
-    seed: options.Seed = None,
-    ledger: options.LedgerUrl = None,
-    dataset: options.Dataset = None,
-    card: options.Card = None,
-    reference: options.Reference = None,
-    engine: options.EngineName = None,
-    engine_option: options.EngineOption = None,
+    *,
+    records: Records,
+    asked: Asked,
+    where: AskedEngine,
     as_json: options.Json = False,
 ) -> None:
     """Name the model that scores best on a private validation table."""
     import dpselect as ds
     from dpselect.cli.request import Request
 
-    request = Request.of(
-        epsilon=epsilon,
-        delta=delta,
-        method=method,
-        scale_to_test=scale_to_test,
-        sampler=sampler,
-        top=top,
-        rho=rho,
-        seed=seed,
-        ledger=ledger,
-        dataset=dataset,
-        card=card,
-        reference=reference,
-        engine=engine,
-        engine_option=engine_option,
-    )
+    request = Request.of(asked, where)
     problem = ds.table.BestModel(
         model,
         metric,
@@ -118,11 +91,11 @@ def best_model(
         loss_steps=loss_steps,
         unknown=unknown,
         missing=missing,
-        person=person,
-        counts=counts,
-        unit=unit_named(unit, rows_per_person),
+        person=records.person,
+        counts=records.counts,
+        unit=records.privacy_unit(),
     )
-    answer_table(request, problem, file, reference, as_json=as_json)
+    answer_table(request, problem, file, as_json=as_json)
 
 
 def best_threshold(
@@ -139,24 +112,10 @@ def best_threshold(
     beta: Beta = None,
     unknown: Unknown = "refuse",
     missing: Missing = "refuse",
-    person: Person = None,
-    rows_per_person: Rows = 1,
-    counts: Counts = None,
-    unit: Unit = "add-or-remove",
-    epsilon: options.Epsilon = "1",
-    delta: options.Delta = "1e-6",
-    method: options.Method = "auto",
-    scale_to_test: options.ScaleToTest = None,
-    sampler: options.Sampler = None,
-    top: options.Top = 1,
-    rho: options.Rho = "0.05",
-    seed: options.Seed = None,
-    ledger: options.LedgerUrl = None,
-    dataset: options.Dataset = None,
-    card: options.Card = None,
-    reference: options.Reference = None,
-    engine: options.EngineName = None,
-    engine_option: options.EngineOption = None,
+    *,
+    records: Records,
+    asked: Asked,
+    where: AskedEngine,
     as_json: options.Json = False,
 ) -> None:
     """Name the threshold of a score that does best on a private validation table."""
@@ -164,22 +123,7 @@ def best_threshold(
     from dpselect.cli.output import as_is
     from dpselect.cli.request import Request
 
-    request = Request.of(
-        epsilon=epsilon,
-        delta=delta,
-        method=method,
-        scale_to_test=scale_to_test,
-        sampler=sampler,
-        top=top,
-        rho=rho,
-        seed=seed,
-        ledger=ledger,
-        dataset=dataset,
-        card=card,
-        reference=reference,
-        engine=engine,
-        engine_option=engine_option,
-    )
+    request = Request.of(asked, where)
     problem = ds.table.BestThreshold(
         [number for text in threshold for number in _numbers(text, "threshold")],
         metric,
@@ -190,11 +134,11 @@ def best_threshold(
         beta=beta,
         unknown=unknown,
         missing=missing,
-        person=person,
-        counts=counts,
-        unit=unit_named(unit, rows_per_person),
+        person=records.person,
+        counts=records.counts,
+        unit=records.privacy_unit(),
     )
-    answer_table(request, problem, file, reference, as_json=as_json, spell=as_is if as_json else str)
+    answer_table(request, problem, file, as_json=as_json, spell=as_is if as_json else str)
 
 
 def best_split(
@@ -216,46 +160,17 @@ def best_split(
     ] = None,
     unknown: Unknown = "refuse",
     missing: Missing = "refuse",
-    person: Person = None,
-    rows_per_person: Rows = 1,
-    counts: Counts = None,
-    unit: Unit = "add-or-remove",
-    epsilon: options.Epsilon = "1",
-    delta: options.Delta = "1e-6",
-    method: options.Method = "auto",
-    scale_to_test: options.ScaleToTest = None,
-    sampler: options.Sampler = None,
-    top: options.Top = 1,
-    rho: options.Rho = "0.05",
-    seed: options.Seed = None,
-    ledger: options.LedgerUrl = None,
-    dataset: options.Dataset = None,
-    card: options.Card = None,
-    reference: options.Reference = None,
-    engine: options.EngineName = None,
-    engine_option: options.EngineOption = None,
+    *,
+    records: Records,
+    asked: Asked,
+    where: AskedEngine,
     as_json: options.Json = False,
 ) -> None:
     """Name the split of a decision tree, as feature and threshold."""
     import dpselect as ds
     from dpselect.cli.request import Request
 
-    request = Request.of(
-        epsilon=epsilon,
-        delta=delta,
-        method=method,
-        scale_to_test=scale_to_test,
-        sampler=sampler,
-        top=top,
-        rho=rho,
-        seed=seed,
-        ledger=ledger,
-        dataset=dataset,
-        card=card,
-        reference=reference,
-        engine=engine,
-        engine_option=engine_option,
-    )
+    request = Request.of(asked, where)
     problem = ds.table.BestSplit(
         _splits(split),
         criterion,
@@ -264,11 +179,11 @@ def best_split(
         most_records=most_records,
         unknown=unknown,
         missing=missing,
-        person=person,
-        counts=counts,
-        unit=unit_named(unit, rows_per_person),
+        person=records.person,
+        counts=records.counts,
+        unit=records.privacy_unit(),
     )
-    answer_table(request, problem, file, reference, as_json=as_json, spell=_split_as_object if as_json else str)
+    answer_table(request, problem, file, as_json=as_json, spell=_split_as_object if as_json else str)
 
 
 def _split_as_object(split: Any) -> dict[str, Any]:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from dpselect.cli import options
+from dpselect.cli.asked import Asked
 
 if TYPE_CHECKING:
     from dpselect.verification import Verification
@@ -42,7 +43,9 @@ def verify(
     from dpselect.cli import output
     from dpselect.cli.request import Request
 
-    request = Request.of(epsilon=epsilon, delta=delta, method=method, scale_to_test=scale_to_test, sampler=sampler)
+    request = Request.of(
+        Asked(epsilon=epsilon, delta=delta, method=method, scale_to_test=scale_to_test, sampler=sampler)
+    )
     report = ds.verify(
         ds.World.from_json(world),
         epsilon=request.epsilon,
