@@ -58,11 +58,14 @@ class MeanScore:
         The change is |y − σ(n, S)|/(n + 1 + w) with σ between w μ_0/(n + w) and (K n + w μ_0)/(n + w). It does not
         increase with n: with u = n + w and a = w (1 − M) ≤ u/2, (u − a)/(u (u + 1)) falls from u to u + 1 iff u ≥ 2a.
         """
-        if self.highest == 0:
-            return Fraction(0)
-        far = Fraction(max(self.prior, self.highest - self.prior)) / self.highest
-        w = self.weight
-        return self.highest * (n + w * far) / ((n + w) * (n + 1 + w))
+        return Fraction(*self.addition_ratio(n))
+
+    def addition_ratio(self, n: int) -> tuple[int, int]:
+        """The same as numerator and denominator, not reduced: both sides times D²."""
+        records = self.scale * n
+        total = records + self.added_weight
+        far = max(self.added_sum, self.highest * self.added_weight - self.added_sum)
+        return self.scale * (self.highest * records + far), total * (total + self.scale)
 
     def replacement(self, n: int) -> Fraction:
         """max |σ(n, S') − σ(n, S)| when one of n ≥ max(h, 1) values is replaced: K/(n + w)."""
