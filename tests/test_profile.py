@@ -4,9 +4,12 @@ import math
 import pickle
 from fractions import Fraction
 from itertools import combinations
+from unittest.mock import patch
 
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 import dpselect as ds
 from dpselect.errors import InvalidParameter, UnsupportedProblem
@@ -321,7 +324,6 @@ def test_minimum_of_small_and_huge_values_does_not_wrap():
     assert huge.minimum(small)(7) == 10**40
 
 
-@pytest.mark.slow
 def test_without_a_cap_the_tail_is_unbounded_and_with_one_it_is_the_cap():
     line = Profile.lipschitz(0, 1, cap=None)
     assert line(HORIZON - 1) == HORIZON - 1
@@ -336,6 +338,70 @@ def test_without_a_cap_the_tail_is_unbounded_and_with_one_it_is_the_cap():
     with pytest.raises(UnsupportedProblem):
         line.map(lambda v: v)
     assert line.capped(2**40)(HORIZON) == 2**40
+
+
+def recursion(levels, top, cap, caps, steps, *, in_place=False):
+    """A(0), …, A(steps − 1), step by step; `in_place` is wrong: a level sees the one above after its step."""
+    state, bounds = [*levels, top], [cap, *caps, *[None] * len(levels)]
+    found = []
+    for _ in range(steps):
+        state = [v if b is None else min(v, b) for v, b in zip(state, bounds, strict=False)]
+        found.append(state[0])
+        if in_place:
+            state = [sum(state[j:]) for j in range(len(state))]
+        else:
+            state = [v + above for v, above in zip(state, [*state[1:], 0], strict=True)]
+    return found
+
+
+@st.composite
+def hierarchies(draw):
+    """Levels, a constant, a cap and caps of the levels: small, beyond int64, with fractions."""
+    size = st.integers(0, draw(st.sampled_from([3, 10**5, 2**61, 2**80])))
+    number = st.builds(Fraction, size, st.just(draw(st.sampled_from([1, 7]))))
+    levels = draw(st.lists(number, min_size=1, max_size=4))
+    caps = draw(st.lists(st.none() | number, max_size=len(levels)))
+    return levels, draw(number), draw(st.none() | number), caps
+
+
+@given(hierarchies())
+def test_newton_follows_its_recursion(given_levels):
+    levels, top, cap, caps = given_levels
+    with patch("dpselect.profile.HORIZON", 1000):
+        profile = Profile.newton(levels, top, cap=cap, caps=caps)
+    expected = recursion(levels, top, cap, caps, 1000)
+    found = profile._at(np.arange(1000), profile.unit) * profile.unit
+    assert found.tolist() == expected
+    bounds = [*caps, *[None] * len(levels)]
+    still = not any(v if b is None else min(v, b) for v, b in zip([*levels[1:], top], bounds, strict=False))
+    if still or cap is not None:
+        assert profile(1000) == (expected[0] if still else cap)
+    else:
+        assert profile.unbounded_from == 1000
+
+
+def test_newton_up_to_the_horizon():
+    levels, top = (Fraction(7, 2), 3, 2), 1
+    line, late = Profile.newton(levels, top, cap=None), Profile.newton(levels, top, cap=2**60)
+    for t in (0, 1, 127, 128, 5000, HORIZON - 2, HORIZON - 1):
+        series = sum(math.comb(t, j) * level for j, level in enumerate((*levels, top)))
+        assert line(t) == series
+        assert late(t) == min(series, 2**60)
+    with pytest.raises(UnsupportedProblem):
+        line(HORIZON)
+    assert late(HORIZON) == 2**60
+    # A level that is capped at 0 never moves; the tail is cut all the same.
+    still = Profile.newton((5, 1), 1, cap=9, caps=(0,))
+    assert [still(t) for t in (0, HORIZON - 1, HORIZON)] == [5, 5, 9]
+
+
+def test_control_a_wrong_recursion_differs():
+    levels, top, caps = (1, 2, 3), 1, (10, 4)
+    profile = Profile.newton(levels, top, cap=1000, caps=caps)
+    found = [profile(t) for t in range(200)]
+    assert found == recursion(levels, top, 1000, caps, 200)
+    assert found != recursion(levels, top, 1000, (), 200)
+    assert found != recursion(levels, top, 1000, caps, 200, in_place=True)
 
 
 def test_a_late_cap_is_never_looped_over():

@@ -23,7 +23,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dpselect.errors import InvalidParameter, UnsupportedProblem
-from dpselect.exact.numbers import exact, integer_array
+from dpselect.exact.numbers import RANGE, exact, integer_array
 from dpselect.exact.reals import Real
 
 HORIZON = 1 << 20
@@ -125,23 +125,22 @@ class Profile:
         numbers, unit = _over_common_unit(
             [*map(_number, levels), _number(top), *(_number(c) for c in (cap, *caps) if c is not None)]
         )
-        state = [int(v) for v in numbers[: len(levels) + 1]]
         bounds: list[int | None] = [None if c is None else int(_number(c) / unit) for c in (cap, *caps)]
-        bounds += [None] * (len(state) - len(bounds))
-        starts: list[int] = []
-        values: list[int] = []
-        t = 0
-        while True:
-            state = [v if b is None else min(v, b) for v, b in zip(state, bounds, strict=False)]
-            if not values or state[0] != values[-1]:
-                starts.append(t)
-                values.append(state[0])
-            if state[0] == bounds[0] or not any(state[1:]):
-                return cls(np.array(starts), integer_array(values), unit)
-            if t == HORIZON:
-                return cls._cut(starts, values, unit, bounds[0])
-            state = [v + above for v, above in zip(state, [*state[1:], 0], strict=True)]
-            t += 1
+        bounds += [None] * (len(levels) + 1 - len(bounds))
+        state = [_least(int(v), b) for v, b in zip(numbers[: len(levels) + 1], bounds, strict=False)]
+        if not any(state[1:]):
+            return cls(np.array([0]), integer_array(state[:1]), unit)
+        blocks: list[NDArray[Any]] = []
+        t, length = 0, 64
+        while t < HORIZON and (not blocks or bounds[0] is None or int(blocks[-1][-1]) < bounds[0]):
+            length = min(2 * length, HORIZON - t)
+            block, state = _newton_block(state, bounds, length)
+            blocks.append(block)
+            t += length
+        values = np.concatenate(blocks)
+        if int(values[-1]) == bounds[0]:
+            return cls(np.arange(t), values, unit)
+        return cls._cut(np.arange(t), values, unit, bounds[0], HORIZON)
 
     @classmethod
     def integration(cls, local_bound: Fraction | int, slope: Profile, *, cap: Fraction | int | None) -> Profile:
@@ -221,14 +220,20 @@ class Profile:
 
     @classmethod
     def _cut(
-        cls, starts: Sequence[int], values: Sequence[int], unit: Fraction, cap: int | None, end: int = HORIZON
+        cls,
+        starts: Sequence[int] | NDArray[np.int64],
+        values: Sequence[int] | NDArray[Any],
+        unit: Fraction,
+        cap: int | None,
+        end: int = HORIZON,
     ) -> Profile:
         """The steps listed, the cap from `end` on (infinite where there is none)."""
+        begins, numbers = np.asarray(starts, dtype=np.int64), integer_array(values)
         if cap is None:
-            return cls(np.array(starts), integer_array(values), unit, unbounded_from=end)
-        kept = [(s, min(v, cap)) for s, v in zip(starts, values, strict=True) if s < end]
-        kept.append((end, cap))
-        return cls(np.array([s for s, _ in kept]), integer_array([v for _, v in kept]), unit)
+            return cls(begins, numbers, unit, unbounded_from=end)
+        kept = begins < end
+        numbers = np.concatenate([numbers[kept], integer_array([cap])])
+        return cls(np.append(begins[kept], end), np.minimum(numbers, numbers[-1]), unit)
 
     # ---------------------------------------------------------------- algebra
 
@@ -302,9 +307,11 @@ class Profile:
 
     def _at(self, points: NDArray[np.int64], unit: Fraction) -> NDArray[Any]:
         """The values at `points` as integers times `unit` (a divisor of this profile's unit)."""
-        factor = self.unit / unit
+        factor = (self.unit / unit).numerator
         index = np.searchsorted(self.starts, points, side="right") - 1
-        return integer_array(self.values.astype(object)[index] * factor.numerator)
+        # The last value is the largest.
+        wide = int(self.values[-1]) * factor >= RANGE
+        return integer_array((self.values.astype(object) if wide else self.values)[index] * factor)
 
     def _pieces(self) -> list[tuple[int, int | None, Fraction]]:
         ends: list[int | None] = [*(int(s) for s in self.starts[1:]), None]
@@ -449,6 +456,35 @@ class Ladder:
         if self.profile.unbounded_from is not None:
             t = np.minimum(t, float(self.profile.unbounded_from))
         return np.where(gaps == 0.0, 0.0, t)
+
+
+def _least(value: int, bound: int | None) -> int:
+    """min(value, bound); None bounds nothing."""
+    return value if bound is None else min(value, bound)
+
+
+def _newton_block(state: list[int], bounds: list[int | None], length: int) -> tuple[NDArray[Any], list[int]]:
+    """U_0^t, …, U_0^{t + length − 1} and all U_j^{t + length}, from all U_j^t.
+
+    What is added is never negative, so the recursion is U_j^{t + s} = min(cap_j, U_j^t + Σ_{i<s} U_{j+1}^{t + i}): one
+    cumulative sum for each level. In int64 where the largest of the sums is certain to fit, else in Python integers.
+    """
+    most, fits = state[-1], state[-1] < RANGE
+    for value, bound in zip(state[-2::-1], bounds[len(state) - 2 :: -1], strict=True):
+        most = value + length * most
+        fits = fits and most < RANGE
+        most = _least(most, bound)
+    dtype = np.dtype(np.int64 if fits else object)
+    series = np.full(length + 1, state[-1], dtype=dtype)
+    following = [state[-1]]
+    for value, bound in zip(state[-2::-1], bounds[len(state) - 2 :: -1], strict=True):
+        series[1:] = np.cumsum(series[:-1])
+        series[0] = 0
+        series = series + value
+        if bound is not None and int(series[-1]) > bound:
+            series = np.minimum(series, bound)
+        following.append(int(series[-1]))
+    return series[:-1], following[::-1]
 
 
 def _last_below(heights: list[int], target: Fraction) -> int:
