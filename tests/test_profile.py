@@ -322,6 +322,9 @@ def test_minimum_of_small_and_huge_values_does_not_wrap():
     least = small.minimum(huge)
     assert [least(t) for t in (0, 3, 4, 5, 6, 9)] == [2, 2, 2, 2, 10**40, 10**40]
     assert huge.minimum(small)(7) == 10**40
+    tiny = Profile.exact([Fraction(1, 10**40), 1])
+    assert [Profile.constant(0).minimum(tiny)(t) for t in (0, 5)] == [0, 0]
+    assert [Profile.constant(3).minimum(tiny)(t) for t in (0, 5)] == [Fraction(1, 10**40), 1]
 
 
 def test_without_a_cap_the_tail_is_unbounded_and_with_one_it_is_the_cap():

@@ -310,7 +310,7 @@ class Profile:
         factor = (self.unit / unit).numerator
         index = np.searchsorted(self.starts, points, side="right") - 1
         # The last value is the largest.
-        wide = int(self.values[-1]) * factor >= RANGE
+        wide = max(int(self.values[-1]), 1) * factor >= RANGE
         return integer_array((self.values.astype(object) if wide else self.values)[index] * factor)
 
     def _pieces(self) -> list[tuple[int, int | None, Fraction]]:
