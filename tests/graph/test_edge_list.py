@@ -8,6 +8,7 @@ import pytest
 from dpselect.errors import InvalidData, InvalidParameter
 from dpselect.problems.graph import edge_list as module
 from dpselect.problems.graph.edge_list import read_edges
+from dpselect.problems.graph.given_file import GivenFile
 from dpselect.problems.graph.integer_table import CHUNK, integer_columns
 
 
@@ -151,7 +152,7 @@ def test_files_that_are_none(write, tmp_path):
         read_edges(write("# nothing\n"))
     with pytest.raises(InvalidData, match="at least one vertex"):
         read_edges(write(""))
-    with pytest.raises(InvalidParameter, match="Matrix Market"):
+    with pytest.raises(InvalidData, match="Matrix Market"):
         read_edges(write("%%MatrixMarket matrix coordinate pattern symmetric\n3 3 1\n1 2\n"))
     with pytest.raises(InvalidParameter, match="separator"):
         read_edges(write("1 2\n"), separator="::")
@@ -225,7 +226,7 @@ def test_fast_reader_agrees_with_the_line_by_line_reader():
         if fast is None:
             continue
         fast_cases += 1
-        slow = module._line_by_line(data, None, None, None)
+        slow = module._line_by_line(data, GivenFile("path", "x", ""), None, None, None)
         assert [np.asarray(c).tolist() for c in slow] == [c.tolist() for c in fast], data
     assert fast_cases > 2000
 

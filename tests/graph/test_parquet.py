@@ -36,7 +36,7 @@ def test_what_cannot_be_read_says_why_without_a_value(tmp_path):
         with pytest.raises(ds.InvalidData) as caught:
             read_edges(written(tmp_path / "bad.parquet", **columns))
         assert "0.25" not in str(caught.value)
-    (tmp_path / "cut.parquet").write_bytes(b"PAR1 and nothing more")
+    (tmp_path / "cut.parquet").write_bytes(b"PAR1\x15 and nothing more")
     with pytest.raises(ds.InvalidData, match="damaged"):
         read_edges(tmp_path / "cut.parquet")
     with pytest.raises(ds.InvalidParameter, match="separator"):

@@ -151,6 +151,7 @@ def top_subgraph(
     from dpselect.cli.answer import answer
     from dpselect.cli.request import Request
     from dpselect.exact.numbers import whole
+    from dpselect.problems.graph.edge_list import edges_of
     from dpselect.problems.graph.subsets.ranges import MOST
     from dpselect.problems.graph.vertex_file import read_subsets, read_vertices
     from dpselect.problems.units import Edges
@@ -160,8 +161,8 @@ def top_subgraph(
         k,
         motif,
         Edges(whole(protect_edges, "protect-edges", least=1)),
-        within=None if within is None else read_vertices(within),
-        connected_in=None if connected_in is None else ds.graph.read_edges(connected_in),
+        within=None if within is None else read_vertices(within, "within"),
+        connected_in=None if connected_in is None else edges_of("connected-in", connected_in),
         family=None if family is None else read_subsets(family),
         most=MOST if most is None else most,
         checkpoint=checkpoint,
@@ -177,24 +178,24 @@ def _spelled(subset: list[Any]) -> list[str]:
 
 def _graphs(request: Request, edges: Path, declared: Declared) -> tuple[Any, Any]:
     """The graph that is asked about, and the public one that the method is chosen by."""
-    import dpselect as ds
     from dpselect.cli.output import progress
+    from dpselect.problems.graph.edge_list import edges_of
 
     policy = declared.policy()
     with progress("Reading the edges", steps=1):
         if request.comparing:
-            graph = _public(str(edges))
+            graph = _public("edges", str(edges))
         else:
-            graph = ds.graph.read_edges(edges, vertices=declared.vertices, unknown=policy)
-        return graph, None if request.reference is None else _public(request.reference, instead_of=edges)
+            graph = edges_of("edges", edges, declared.vertices, policy)
+        other = None if request.reference is None else _public("reference", request.reference, instead_of=edges)
+        return graph, other
 
 
 def _edge_table(request: Request, edges: Path, declared: Declared) -> Any:
     """The edges for an engine; the file is not opened here."""
     from dpselect.cli.output import refuse
     from dpselect.engines import EdgeTable
-    from dpselect.problems.graph.text_file import content_lines, read_bytes
-    from dpselect.problems.graph.vertex_file import read_vertices
+    from dpselect.problems.graph.vertex_file import read_vertices, vertex_texts
 
     if request.reference is not None:
         refuse("reference goes without --engine")
@@ -202,15 +203,15 @@ def _edge_table(request: Request, edges: Path, declared: Declared) -> Any:
     listed: Any = vertices
     if vertices is not None and vertices.suffix not in (".parquet", ".csv", ".tsv"):
         # In text files ids are texts; in Parquet they are what the column says.
-        lines = content_lines(read_bytes(vertices, "vertices"))
-        listed = read_vertices(vertices) if edges.suffix == ".parquet" else [text for _, text in lines]
+        listed = read_vertices(vertices) if edges.suffix == ".parquet" else vertex_texts(vertices)
     return EdgeTable(edges, vertices=listed, unknown=policy)
 
 
-def _public(name: str, instead_of: Path | None = None) -> Any:
+def _public(argument: str, name: str, instead_of: Path | None = None) -> Any:
     """A public graph: an edge list, or `gnp:N:P` (`gnp:N-M:P` for a range of sizes)."""
     import dpselect as ds
     from dpselect.cli.output import refuse
+    from dpselect.problems.graph.edge_list import edges_of
 
     kind, _, numbers = name.partition(":")
     if kind == "gnp":
@@ -222,4 +223,4 @@ def _public(name: str, instead_of: Path | None = None) -> Any:
         return ds.graph.GnpGraph(n, p)
     if instead_of is not None and Path(name).resolve() == instead_of.resolve():
         refuse("reference must be public data: never the private file itself")
-    return ds.graph.read_edges(name)
+    return edges_of(argument, name)

@@ -10,7 +10,7 @@ import numpy as np
 
 from dpselect.errors import InvalidData, InvalidParameter
 from dpselect.problems.graph import ids
-from dpselect.problems.graph.edge_list import read_edges
+from dpselect.problems.graph.edge_list import edges_of
 from dpselect.problems.graph.graph import Graph, from_columns
 
 
@@ -38,7 +38,7 @@ def as_graph(source: Any, vertices: ids.Declared | None = None, unknown: ids.Unk
         return source
     labels = None if vertices is None else ids.declared(vertices)
     if isinstance(source, str | PathLike):
-        return read_edges(source, labels, unknown)
+        return edges_of("source", source, labels, unknown)
     if isinstance(source, np.ndarray):
         return Graph.from_edges(source, labels, unknown)
     try:

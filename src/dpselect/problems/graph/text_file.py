@@ -6,48 +6,67 @@ import gzip
 import re
 import zlib
 from collections.abc import Iterator
-from os import PathLike, fspath
+from os import fspath
 
 from dpselect.errors import InvalidData, InvalidParameter
+from dpselect.problems.graph.given_file import GivenFile
+from dpselect.problems.graph.other_formats import other_format
 
 COMMENT = re.compile(rb"^[ \t]*[#%][^\n]*", re.MULTILINE)
 
 
-def read_bytes(path: str | PathLike[str], name: str) -> bytes:
+def read_bytes(file: GivenFile) -> bytes:
     """The file's content, decompressed if it begins like a gzip file, whatever it is called; "\\n" ends its lines.
 
-    Raises `InvalidParameter`, naming the argument `name`, where there is no readable file, `InvalidData` where the
-    file is not text.
+    Raises `InvalidParameter` where there is no readable file, `InvalidData` where it is not text with one entry a line.
     """
     try:
-        with open(fspath(path), "rb") as file:
-            data = file.read()
+        with open(fspath(file.path), "rb") as opened:
+            data = opened.read()
     except FileNotFoundError:
-        raise InvalidParameter(f"{name}: no such file: {fspath(path)!r}") from None
+        raise InvalidParameter(file.wrong("no such file")) from None
     except IsADirectoryError:
-        raise InvalidParameter(f"{name}: expected a file, this is a directory: {fspath(path)!r}") from None
+        raise InvalidParameter(file.wrong("expected a file, this is a directory")) from None
     except (OSError, ValueError, TypeError) as error:
-        raise InvalidParameter(f"{name}: cannot read the file ({type(error).__name__})") from None
+        raise InvalidParameter(file.wrong(f"cannot read the file ({type(error).__name__})")) from None
     if data[:2] == b"\x1f\x8b":
         try:
             data = gzip.decompress(data)
         except (OSError, EOFError, zlib.error):
-            raise InvalidData(f"{name}: the gzip file is damaged or not complete") from None
-    if b"\0" in data:
-        raise InvalidData(f"{name}: expected a text file with one entry a line, this is a binary file")
+            raise InvalidData(file.wrong("the gzip file is damaged or not complete")) from None
     data = data.removeprefix(b"\xef\xbb\xbf")
     if b"\r" in data and b"\n" not in data:
         data = data.replace(b"\r", b"\n")
+    begin, end = first_line(data)
+    other = other_format(data, data[begin:end].strip())
+    if other is not None:
+        raise InvalidData(file.wrong(f"expected a text file with {file.holds}, this is {other}"))
     return data
 
 
-def content_lines(data: bytes) -> Iterator[tuple[int, str]]:
-    """(line number from 1, stripped text) of every line that is neither blank nor a comment (# or % first)."""
+def first_line(data: bytes) -> tuple[int, int]:
+    """Where the first line that is neither blank nor a comment begins and ends; where `data` end if there is none."""
+    begin = 0
+    while begin < len(data):
+        end = data.find(b"\n", begin)
+        end = len(data) if end < 0 else end
+        line = data[begin:end].strip()
+        if line and line[:1] not in (b"#", b"%"):
+            return begin, end
+        begin = end + 1
+    return len(data), len(data)
+
+
+def content_lines(data: bytes, file: GivenFile) -> Iterator[tuple[int, str]]:
+    """(line number from 1, stripped text) of every line that is neither blank nor a comment (# or % first).
+
+    `file`: where the data are from; errors name it.
+    """
     try:
         text = data.decode("utf-8")
     except UnicodeDecodeError as error:
         line = data.count(b"\n", 0, error.start) + 1
-        raise InvalidData(f"line {line}: expected UTF-8 text") from None
+        raise InvalidData(file.wrong_line(line, "expected UTF-8 text")) from None
     for number, line_text in enumerate(text.split("\n"), 1):
         stripped = line_text.strip()
         if stripped and stripped[0] not in "#%":
