@@ -116,6 +116,7 @@ def means(data, columns, categories, bounds=(0, 1), step=1, support=200, prior_m
     shrunken = problem(prior_weight=20, prior_mean=prior_mean)
     cells = plain.read(data)
     rows = [(f"`{m}`" + (" (baseline)" if m == "global-scale" else ""), plain, m, "0") for m in PURE]
+    rows.append(('`supported-flips` (what "auto" takes)', plain, "supported-flips", "0"))
     rows += [(f"prior weight 20, `{m}`", shrunken, m, "0") for m in ("global-scale", "ladder", "inverse-sensitivity")]
     rows += [
         (f"support {support}, `{m}`", supported, m, "0") for m in ("global-scale", "ladder", "inverse-sensitivity")

@@ -39,6 +39,7 @@ _CONTENTS = {
     "PrivateSmooth": "dpselect.methods.private_smooth",
     "CommonFactor": "dpselect.methods.common_factor",
     "ReleasedCounts": "dpselect.methods.released_counts",
+    "SupportedFlips": "dpselect.methods.supported_flips",
     # problems, and what your own is made of
     "World": "dpselect.problems.explicit",
     "Profile": "dpselect.profile",
@@ -97,6 +98,7 @@ if TYPE_CHECKING:
     from dpselect.methods.private_bound import PrivateBound as PrivateBound
     from dpselect.methods.private_smooth import PrivateSmooth as PrivateSmooth
     from dpselect.methods.released_counts import ReleasedCounts as ReleasedCounts
+    from dpselect.methods.supported_flips import SupportedFlips as SupportedFlips
     from dpselect.problems import graph as graph
     from dpselect.problems import table as table
     from dpselect.problems.explicit import World as World

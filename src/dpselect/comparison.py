@@ -352,8 +352,8 @@ def _largest(bounds: Sequence[Fraction | None]) -> float | None:
 
 
 def _flips(calibration: Calibration, rho: Fraction) -> int | None:
-    each = calibration.selection.flips_per_nat
-    return None if each is None else int(calibration.sampler.tail(calibration.question.size, rho).upper() * each)
+    flips = calibration.selection.flips
+    return None if flips is None else flips.within(calibration.sampler.tail(calibration.question.size, rho).upper())
 
 
 def _published(law: Law, rho: Fraction) -> Fraction | None:

@@ -33,6 +33,19 @@ from dpselect.guarantee import Kind
 FloatArray = NDArray[np.float64]
 
 
+@final
+@dataclass(frozen=True)
+class Flips:
+    """φ ≤ ⌊rate · z⌋ + ahead: how a law on flip distances bounds the φ of a candidate of exponent z, publicly."""
+
+    rate: Fraction
+    ahead: int = 0
+
+    def within(self, nats: Fraction) -> int:
+        """The bound at z = nats. φ is an integer, so it may be rounded down."""
+        return int(self.rate * nats // 1) + self.ahead
+
+
 class Sampler(ABC):
     """A law over candidates given by exponents: one exact draw, its probabilities, and its tail."""
 

@@ -71,6 +71,7 @@ _PLACES: Final = {
     "certificate-search": 6,
     "log-transform": 7,
     "released-counts": 2,
+    "supported-flips": 7,
     "common-factor": 3,
     "generalized-exponential": 5,
     "fixed-scale-test": 6,

@@ -287,5 +287,6 @@ class Evaluation:
             level_values=lambda: self.levels,
             flips=self.flips,
             factored=lambda: common.common.without(sorted(gone)),
+            counted=lambda: common.counts[left],
             kept=tuple(before[i] for i in left),
         )

@@ -13,7 +13,7 @@ from typing import Any, Literal, final
 
 from dpselect.exact.numbers import probability
 from dpselect.guarantee import Guarantee
-from dpselect.laws import sampler_named
+from dpselect.laws import Flips, sampler_named
 
 _SHORT = reprlib.Repr()
 _SHORT.maxstring = _SHORT.maxother = 80
@@ -41,7 +41,7 @@ class Release:
     m: int
     scales: tuple[Fraction, ...]
     temperature: Fraction | None
-    flips_per_nat: Fraction | None
+    flips: Flips | None
     flip_is_exact: bool
     sampler: str
     seeded: bool
@@ -100,10 +100,9 @@ class Release:
         (`flip_meaning` says which). None for methods that do not weigh flip distances. Source: theory section 6b.
         """
         rate = probability(rho, "rho")
-        if self.status != "released" or self.flips_per_nat is None:
+        if self.status != "released" or self.flips is None:
             return None
-        # φ is an integer, so the bound may be rounded down.
-        return int(self._tail(rate) * self.flips_per_nat // 1)
+        return self.flips.within(self._tail(rate))
 
     @property
     def flip_meaning(self) -> str:

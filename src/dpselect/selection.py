@@ -303,7 +303,7 @@ def _release(calibration: Calibration, drawn: tuple[Scales, tuple[Any, ...]] | N
         m=calibration.question.size,
         scales=scales,
         temperature=temperature,
-        flips_per_nat=calibration.selection.flips_per_nat,
+        flips=calibration.selection.flips,
         flip_is_exact=calibration.question.flip_is_exact and calibration.peels == 1,
         sampler=calibration.sampler.name,
         seeded=seeded,

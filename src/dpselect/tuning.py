@@ -17,12 +17,14 @@ from dpselect.comparison import changed_options, default_methods, percent, posed
 from dpselect.errors import DPSelectError, InvalidParameter
 from dpselect.methods.certificate_search import CertificateSearch
 from dpselect.methods.direct_smooth import DirectSmooth
+from dpselect.methods.generalized import ByNormalisedScore, GeneralizedExponential
 from dpselect.methods.ladder import Ladder
 from dpselect.methods.log_transform import LogTransform, default_smoothness
 from dpselect.methods.method import Budget, Method
 from dpselect.methods.private_bound import PrivateBound
 from dpselect.methods.private_smooth import LogKernel, PrivateSmooth
 from dpselect.methods.released_counts import AmongKept, ReleasedCounts
+from dpselect.methods.supported_flips import BySupportedFlips, SupportedFlips
 from dpselect.problems.problem import Posed
 from dpselect.question import Question
 from dpselect.verification.progress import progress
@@ -176,6 +178,10 @@ def _grids(method: Method, search: _Search) -> list[Variants]:
             lambda m: (replace(m, minimum=_minimum(m, search, f)) for f in _FACTORS),
             lambda m: (replace(m, split=share) for share in _SHARES),
         ]
+    if isinstance(method, SupportedFlips):
+        return [lambda m: (replace(m, support=_support(m, search, f)) for f in _FACTORS)]
+    if isinstance(method, GeneralizedExponential):
+        return [lambda m: (replace(m, tau=_planned_tau(m, search) * f) for f in (0, *_FACTORS))]
     return []
 
 
@@ -184,6 +190,18 @@ def _planned_smoothness(method: PrivateSmooth, search: _Search) -> Fraction:
     kernel = method.plan(search.question, search.budget).kernel
     assert isinstance(kernel, LogKernel)
     return kernel.smoothness
+
+
+def _support(method: SupportedFlips, search: _Search, factor: Fraction) -> int:
+    selection = method.plan(search.question, search.budget).selection
+    assert isinstance(selection, BySupportedFlips)
+    return max(1, int(selection.support * factor))
+
+
+def _planned_tau(method: GeneralizedExponential, search: _Search) -> Fraction:
+    selection = method.plan(search.question, search.budget).selection
+    assert isinstance(selection, ByNormalisedScore)
+    return selection.tau
 
 
 def _minimum(method: ReleasedCounts, search: _Search, factor: Fraction) -> int:

@@ -14,6 +14,7 @@ from dpselect.methods.method import Budget, Calibration, Method
 from dpselect.methods.private_bound import PrivateBound
 from dpselect.methods.private_smooth import PrivateSmooth
 from dpselect.methods.released_counts import ReleasedCounts
+from dpselect.methods.supported_flips import SupportedFlips
 
 METHODS: dict[str, type[Method]] = {
     method.name: method
@@ -30,5 +31,6 @@ METHODS: dict[str, type[Method]] = {
         PrivateSmooth,
         CommonFactor,
         ReleasedCounts,
+        SupportedFlips,
     )
 }

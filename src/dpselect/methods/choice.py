@@ -10,7 +10,6 @@ from typing import Any, Final
 from dpselect.errors import InvalidParameter, UnsupportedProblem
 from dpselect.guarantee import Guarantee
 from dpselect.methods import METHODS
-from dpselect.methods.counts_kernel import CountsKernel
 from dpselect.methods.generalized import GeneralizedExponential
 from dpselect.methods.global_scale import GlobalScale
 from dpselect.methods.inverse_sensitivity import InverseSensitivity
@@ -18,7 +17,7 @@ from dpselect.methods.ladder import Ladder
 from dpselect.methods.maximisers import free_calibration
 from dpselect.methods.method import Budget, Calibration, Method
 from dpselect.methods.private_bound import PrivateBound
-from dpselect.methods.released_counts import ReleasedCounts
+from dpselect.methods.supported_flips import SupportedFlips
 from dpselect.question import Question
 
 
@@ -52,38 +51,50 @@ def needs_arguments(cls: type[Method]) -> list[str]:
 def automatic(question: Question, budget: Budget, sampler: str | None) -> tuple[Method, str]:
     """The default method and why, from public facts only; deterministic.
 
-    In this order: the problem's own choice, unless it needs a δ and there is none; released counts, where a mean or
-    rate has no public support and the budget lets categories of `SMALL` records through (few records are few flips
-    away from the best, whatever their mean is); the problem's flip distances; a private bound, if there is a δ to spend
-    and there are levels; for scores in hand what was declared about them; else the ladder, which needs nothing but a
-    profile.
+    In this order: the problem's own choice, unless it needs a δ and there is none; the problem's flip distances, with a
+    support where a mean or rate has none (few records are few flips away from the best, whatever their mean is); a
+    private bound, if there is a δ to spend and there are levels; for scores in hand what was declared about them; else
+    the ladder, which needs nothing but a profile.
     """
     options: dict[str, Any] = {} if sampler is None else {"sampler": sampler}
     if question.default_method is not None:
         own = METHODS[question.default_method](**options)
         if _affordable(own, question, budget):
             return own, "the problem names it as its default"
-    if _counts_pay(question, budget):
-        return ReleasedCounts(**options), (
-            "a category with few records would be a likely answer otherwise; `support` in the problem avoids that at "
-            "no cost"
-        )
     if question.has_flip_distance:
+        if question.counts is not None and question.counts.support < 2:
+            return SupportedFlips(**options), (
+                "the problem knows how many records away from the best a category is, and one with few records would "
+                "be a likely answer otherwise"
+            )
         return InverseSensitivity(**options), "the problem knows how many records away from the best a candidate is"
     if question.levels is not None and budget.delta > 0:
         return PrivateBound(**options), "there is a δ to spend, and the problem bounds its local sensitivity"
-    if question.sensitivities is not None and _differ(question.sensitivities):
-        return GeneralizedExponential(**options), "the declared sensitivities differ much"
+    if question.sensitivities is not None:
+        times = _apart(question.sensitivities)
+        if times >= FAR:
+            return GeneralizedExponential(**options), "the declared sensitivities differ very much"
+        if times >= APART:
+            mild = GeneralizedExponential(**options, rho=MILD)
+            return mild, f"the declared sensitivities differ much (with τ at ρ = {MILD}, they are not far apart)"
     if question.problem == "scores in hand":
         return GlobalScale(**options), "only the sensitivity is known"
     return Ladder(**options), "it needs nothing but a profile"
 
 
-SMALL: Final = 250
-"""Categories with so many records should be kept by released counts, or they are not the default."""
-
 APART: Final = 3
 """Sensitivities differ much where the largest is so many times the (lower) median."""
+
+FAR: Final = 10
+"""From here on a candidate that moves much drowns the others: the generalized mechanism with its own default τ.
+
+τ favours candidates that move little, before any score is seen. Nearer than that one candidate may well win because of
+its score, and τ is taken at ρ = `MILD`: twice the regret of the best method at most on {a: 3, b: 5} with {a: 1, b: 4},
+where the default τ has up to 2.8 times (ε ≤ 1). No τ is that near there and with the scores exchanged (see the tests).
+"""
+
+MILD: Final = Fraction(1, 4)
+"""ρ of a τ that favours sensitive candidates less: they are named too rarely otherwise where they are the best."""
 
 
 def _affordable(method: Method, question: Question, budget: Budget) -> bool:
@@ -94,16 +105,10 @@ def _affordable(method: Method, question: Question, budget: Budget) -> bool:
     return True
 
 
-def _counts_pay(question: Question, budget: Budget) -> bool:
-    if question.counts is None or question.counts.support >= 2 or not budget.delta > 0 or budget.peels > 1:
-        return False
-    kernel = ReleasedCounts().plan(question, budget).kernel
-    assert isinstance(kernel, CountsKernel)
-    return kernel.minimum + kernel.noise.shift_float / float(kernel.noise.epsilon) <= SMALL
-
-
-def _differ(sensitivities: tuple[Fraction, ...]) -> bool:
-    return max(sensitivities) >= APART * sorted(sensitivities)[(len(sensitivities) - 1) // 2]
+def _apart(sensitivities: tuple[Fraction, ...]) -> Fraction:
+    """The largest sensitivity in units of the (lower) median; above every bound if that is 0."""
+    median = sorted(sensitivities)[(len(sensitivities) - 1) // 2]
+    return max(sensitivities) / median if median else Fraction(FAR)
 
 
 def calibrate(method: Method | None, question: Question, budget: Budget, sampler: str | None = None) -> Calibration:

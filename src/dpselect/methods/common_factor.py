@@ -59,10 +59,6 @@ class ByCommonFactor(Selection):
     def temperature(self, scales: Scales) -> Fraction | None:
         return None
 
-    @property
-    def flips_per_nat(self) -> Fraction | None:
-        return None
-
     def regret(self, evaluation: Evaluation, scales: Scales, nats: Fraction) -> Fraction:
         """The largest gap of q among the candidates with this z or less."""
         return largest_gap_within(evaluation.scores.gaps(), self.exponents(evaluation, scales), nats)

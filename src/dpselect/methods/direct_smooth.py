@@ -108,10 +108,6 @@ class AtSmoothBound(Selection):
     def temperature(self, scales: Scales) -> Fraction | None:
         return None
 
-    @property
-    def flips_per_nat(self) -> Fraction | None:
-        return None
-
     def regret(self, evaluation: Evaluation, scales: Scales, nats: Fraction) -> Fraction:
         """g = z S_β / λ."""
         return (evaluation.profile.smooth_bound(self.smoothness) * (nats / self.rate)).upper()

@@ -102,10 +102,6 @@ class ByNormalisedScore(Selection):
     def temperature(self, scales: Scales) -> Fraction | None:
         return None
 
-    @property
-    def flips_per_nat(self) -> Fraction | None:
-        return None
-
     def regret(self, evaluation: Evaluation, scales: Scales, nats: Fraction) -> Fraction:
         """The largest gap among the candidates with −s ≤ 2 z / ε."""
         return largest_gap_within(evaluation.scores.gaps(), self.exponents(evaluation, scales), nats)

@@ -9,7 +9,7 @@ from typing import ClassVar, final
 import numpy as np
 
 from dpselect.exact.exponents import Exponents
-from dpselect.laws import sampler_named
+from dpselect.laws import Flips, sampler_named
 from dpselect.methods.ladder import whole_step_exponents, whole_steps
 from dpselect.methods.method import Budget, Calibration, Method, Selection, pure_calibration
 from dpselect.methods.scale import Scales
@@ -65,8 +65,8 @@ class ByFlips(Selection):
         return None
 
     @property
-    def flips_per_nat(self) -> Fraction | None:
-        return 2 / self.epsilon
+    def flips(self) -> Flips:
+        return Flips(2 / self.epsilon)
 
     def regret(self, evaluation: Evaluation, scales: Scales, nats: Fraction) -> Fraction:
         """The largest gap among the candidates with φ ≤ 2 z / ε."""

@@ -112,10 +112,6 @@ class ByLadder(Selection):
     def temperature(self, scales: Scales) -> Fraction | None:
         return None
 
-    @property
-    def flips_per_nat(self) -> Fraction | None:
-        return None
-
     def regret(self, evaluation: Evaluation, scales: Scales, nats: Fraction) -> Fraction:
         """g ≤ C(2 z / ε); whole steps are counted down first."""
         steps = nats * 2 / self.epsilon
@@ -162,10 +158,6 @@ class ByGeometricLadder(Selection):
         return concave_exponents(gaps, proposal, exact, float(rate * nearby(unit)) if gaps.error else 0.0)
 
     def temperature(self, scales: Scales) -> Fraction | None:
-        return None
-
-    @property
-    def flips_per_nat(self) -> Fraction | None:
         return None
 
     def regret(self, evaluation: Evaluation, scales: Scales, nats: Fraction) -> Fraction:

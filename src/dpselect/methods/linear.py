@@ -36,10 +36,6 @@ class AtScale(Selection):
     def _temperature(self, scales: Scales) -> Fraction:
         return self.kappa * scales[-1] / self.epsilon
 
-    @property
-    def flips_per_nat(self) -> Fraction | None:
-        return None
-
     def regret(self, evaluation: Evaluation, scales: Scales, nats: Fraction) -> Fraction:
         """g = z κ B / ε_s."""
         return nats * self._temperature(scales)

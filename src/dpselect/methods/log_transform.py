@@ -124,10 +124,6 @@ class ByLogarithm(Selection):
     def temperature(self, scales: Scales) -> Fraction | None:
         return None
 
-    @property
-    def flips_per_nat(self) -> Fraction | None:
-        return None
-
     def regret(self, evaluation: Evaluation, scales: Scales, nats: Fraction) -> Fraction:
         """g = c S (e^{2 Λ z / ε} − 1)."""
         if evaluation.profile.is_zero:

@@ -27,10 +27,6 @@ class MaximisersOnly(Selection):
     def temperature(self, scales: Scales) -> Fraction | None:
         return Fraction(0)
 
-    @property
-    def flips_per_nat(self) -> Fraction | None:
-        return None
-
     def regret(self, evaluation: Evaluation, scales: Scales, nats: Fraction) -> Fraction:
         """Only maximisers are named."""
         return Fraction(0)

@@ -16,7 +16,7 @@ from typing import ClassVar, final
 from dpselect.errors import InvalidParameter
 from dpselect.exact.exponents import Exponents
 from dpselect.guarantee import Guarantee, Part
-from dpselect.laws import Sampler
+from dpselect.laws import Flips, Sampler
 from dpselect.methods.options import RELEASES, Releases, one_of
 from dpselect.methods.scale import NoScale, ScaleKernel, Scales
 from dpselect.question import Evaluation, Question
@@ -53,9 +53,9 @@ class Selection(ABC):
         """T with z = gap / T when that is a public number, else None (no publishable regret bound)."""
 
     @property
-    @abstractmethod
-    def flips_per_nat(self) -> Fraction | None:
-        """φ / z for a law on flip distances, else None."""
+    def flips(self) -> Flips | None:
+        """What z says about flip distances; None for a law that does not weigh them."""
+        return None
 
     @abstractmethod
     def regret(self, evaluation: Evaluation, scales: Scales, nats: Fraction) -> Fraction:

@@ -120,10 +120,6 @@ class AmongKept(Selection):
     def _temperature(self, scales: Scales) -> Fraction:
         return self.kappa * scales[-1] / self.epsilon
 
-    @property
-    def flips_per_nat(self) -> Fraction | None:
-        return None
-
     def regret(self, evaluation: Evaluation, scales: Scales, nats: Fraction) -> Fraction:
         """g = z κ B / ε_s, against the best category kept."""
         return nats * self._temperature(scales)
