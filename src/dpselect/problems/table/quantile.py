@@ -2,88 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass
 from fractions import Fraction
-from functools import cached_property
 from typing import Any, final
 
 import numpy as np
 from numpy.typing import NDArray
 
-from dpselect.errors import InvalidParameter
 from dpselect.exact.scores import IntegerScores
-from dpselect.problems.table.cells import CellQuery, Cells, read_cells
-from dpselect.problems.table.columns import ValueColumn
-from dpselect.problems.table.grid import Grid, decimal
-from dpselect.problems.table.order_statistics import Sorted
-from dpselect.problems.table.policies import (
-    CLIP,
-    REFUSE,
-    VALUE_POLICIES,
-    TableUnit,
-    check_policy,
-    check_unit,
-    rows_of,
-    unit_assumptions,
-)
+from dpselect.problems.table.policies import rows_of
 from dpselect.problems.table.quantile_flips import flips_adding, flips_replacing
-from dpselect.problems.units import AddOrRemove, ReplaceOne
+from dpselect.problems.table.quantile_question import QuantileQuestion
+from dpselect.problems.units import ReplaceOne
 from dpselect.profile import Profile
 from dpselect.question import NEVER
 
-LARGEST_DENOMINATOR = 10**6
-LARGEST_GRID = 2**24
-
 
 @final
 @dataclass(frozen=True)
-class QuantileColumn:
-    """What the two quantile problems declare alike: which quantile, of which column, on which grid.
-
-    Arguments:
-        p: 0 < p ≤ 1, e.g. 0.5 for the median; a float means its shortest decimal.
-        grid: the candidates; the values of the column are rounded to it.
-    """
-
-    p: Fraction
-    grid: Grid
-    query: CellQuery
-
-    @classmethod
-    def of(
-        cls,
-        p: object,
-        bounds: object,
-        step: object,
-        column: str | None,
-        missing: str,
-        outside: str,
-        person: str | None,
-        counts: str | None,
-        unit: TableUnit,
-    ) -> QuantileColumn:
-        """Checked: raises `InvalidParameter` for everything that is out of range."""
-        share = decimal(p, "p")
-        if not 0 < share <= 1 or share.denominator > LARGEST_DENOMINATOR:
-            raise InvalidParameter(f"p must be above 0 and at most 1, with a denominator of at most 10^6, got {p!r}")
-        grid = Grid.of(bounds, step)
-        if grid.steps > LARGEST_GRID:
-            raise InvalidParameter("step must leave at most 2^24 candidates between the bounds")
-        check_unit(unit, person, counts)
-        check_policy("missing", missing, VALUE_POLICIES, unit)
-        check_policy("outside", outside, VALUE_POLICIES, unit)
-        value = ValueColumn(column, grid, missing, outside)
-        return cls(share, grid, CellQuery(value, None, person, rows_of(unit), counts))
-
-    def sorted(self, x: Any) -> Sorted:
-        """The column, counted."""
-        return Sorted.of(read_cells(self.query, x), self.grid.steps)
-
-
-@final
-@dataclass(frozen=True)
-class Quantile:
+class Quantile(QuantileQuestion):
     """q(x, r) = −|r − x_(k)|, k = ⌈p n⌉, over a public grid of candidates r; x_(k) = the lower bound where n = 0.
 
     Arguments:
@@ -109,83 +46,35 @@ class Quantile:
     4
     """
 
-    p: Any
-    bounds: Any
-    step: Any = 1
-    column: str | None = None
-    missing: str = field(default=REFUSE, kw_only=True)
-    outside: str = field(default=CLIP, kw_only=True)
-    person: str | None = field(default=None, kw_only=True)
-    counts: str | None = field(default=None, kw_only=True)
-    unit: TableUnit = field(default=AddOrRemove(), kw_only=True)
-
     name = "quantile"
-    kappa = 2
-
-    def __post_init__(self) -> None:
-        _ = self.declared  # raises for what is out of range
-
-    @cached_property
-    def declared(self) -> QuantileColumn:
-        """The declarations, checked."""
-        return QuantileColumn.of(
-            self.p, self.bounds, self.step, self.column, self.missing, self.outside, self.person, self.counts, self.unit
-        )
-
-    @property
-    def query(self) -> CellQuery:
-        """What is counted."""
-        return self.declared.query
-
-    def under(self, unit: Any) -> Quantile:
-        """The same question under another privacy unit."""
-        return replace(self, unit=unit)
-
-    @property
-    def candidates(self) -> Sequence[Any]:
-        """The values of the grid."""
-        return self.declared.grid.names
-
-    @property
-    def assumptions(self) -> tuple[str, ...]:
-        """What is declared, in sentences."""
-        return unit_assumptions(self.unit, self.person)
 
     @property
     def global_sensitivity(self) -> Fraction:
         """GS = hi − lo."""
-        return self.declared.grid.high - self.declared.grid.low
+        return self.grid.high - self.grid.low
 
     @property
     def flip_distance_is_exact(self) -> bool:
         """For one row a person."""
         return rows_of(self.unit) == 1
 
-    def read(self, x: Any) -> Cells:
-        """The aggregate that everything below is computed from."""
-        return read_cells(self.query, x)
-
     def scores(self, x: Any) -> IntegerScores:
         """−|r − x_(k)|, in whole steps."""
-        column = self.declared.sorted(x)
-        steps = np.arange(self.declared.grid.steps + 1, dtype=np.int64)
-        return IntegerScores(-np.abs(steps - column.at(np.array([self._rank(column)]))[0]), self.declared.grid.step)
+        column = self._sorted(x)
+        steps = np.arange(self.grid.steps + 1, dtype=np.int64)
+        return IntegerScores(-np.abs(steps - column.at(np.array([self._rank(column)]))[0]), self.grid.step)
 
     def profile(self, x: Any) -> Profile:
         """The profile of the order statistics, for up to c rows a person."""
-        column = self.declared.sorted(x)
-        one = column.profile(self._rank(column), self.declared.grid.step)
+        column = self._sorted(x)
+        one = column.profile(self._rank(column), self.grid.step)
         return one if rows_of(self.unit) == 1 else one.groups(rows_of(self.unit)).capped(self.global_sensitivity)
 
     def flip_distance(self, x: Any) -> NDArray[np.int64]:
         """How many records away every candidate is from being the quantile."""
-        column = self.declared.sorted(x)
+        column = self._sorted(x)
         if isinstance(self.unit, ReplaceOne):
             return flips_replacing(column, self._rank(column))
-        flips = flips_adding(column, self.declared.p)
+        flips = flips_adding(column, self.share)
         c = rows_of(self.unit)
         return np.where(flips == NEVER, NEVER, -(-flips // c))
-
-    def _rank(self, column: Sorted) -> int:
-        """k = ⌈p n⌉."""
-        return -(-self.declared.p.numerator * column.n // self.declared.p.denominator)

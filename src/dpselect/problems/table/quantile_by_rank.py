@@ -2,25 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass
 from fractions import Fraction
-from functools import cached_property
 from typing import Any, final
 
 import numpy as np
 
 from dpselect.exact.scores import IntegerScores
-from dpselect.problems.table.cells import CellQuery, Cells, read_cells
-from dpselect.problems.table.policies import CLIP, REFUSE, TableUnit, rows_of, unit_assumptions
-from dpselect.problems.table.quantile import QuantileColumn
-from dpselect.problems.units import AddOrRemove, ReplaceOne
+from dpselect.problems.table.policies import rows_of
+from dpselect.problems.table.quantile_question import QuantileQuestion
+from dpselect.problems.units import ReplaceOne
 from dpselect.profile import Profile
 
 
 @final
 @dataclass(frozen=True)
-class QuantileByRank:
+class QuantileByRank(QuantileQuestion):
     """q(x, r) = −max(0, p n − b, a − p n) under add-or-remove, −max(0, k − b, a + 1 − k) where n is public.
 
     a = #{x < r}, b = #{x ≤ r}, k = ⌈p n⌉: how many ranks the candidate is off. Arguments as for `Quantile`.
@@ -38,66 +35,22 @@ class QuantileByRank:
     4
     """
 
-    p: Any
-    bounds: Any
-    step: Any = 1
-    column: str | None = None
-    missing: str = field(default=REFUSE, kw_only=True)
-    outside: str = field(default=CLIP, kw_only=True)
-    person: str | None = field(default=None, kw_only=True)
-    counts: str | None = field(default=None, kw_only=True)
-    unit: TableUnit = field(default=AddOrRemove(), kw_only=True)
-
     name = "quantile by rank"
-    kappa = 2
     default_method = "global-scale"
-
-    def __post_init__(self) -> None:
-        _ = self.declared  # raises for what is out of range
-
-    @cached_property
-    def declared(self) -> QuantileColumn:
-        """The declarations, checked."""
-        return QuantileColumn.of(
-            self.p, self.bounds, self.step, self.column, self.missing, self.outside, self.person, self.counts, self.unit
-        )
-
-    @property
-    def query(self) -> CellQuery:
-        """What is counted."""
-        return self.declared.query
-
-    def under(self, unit: Any) -> QuantileByRank:
-        """The same question under another privacy unit."""
-        return replace(self, unit=unit)
-
-    @property
-    def candidates(self) -> Sequence[Any]:
-        """The values of the grid."""
-        return self.declared.grid.names
-
-    @property
-    def assumptions(self) -> tuple[str, ...]:
-        """What is declared, in sentences."""
-        return unit_assumptions(self.unit, self.person)
 
     @property
     def global_sensitivity(self) -> Fraction:
         """1, or c · max(p, 1 − p)."""
-        p = self.declared.p
+        p = self.share
         return Fraction(1) if isinstance(self.unit, ReplaceOne) else rows_of(self.unit) * max(p, 1 - p)
-
-    def read(self, x: Any) -> Cells:
-        """The aggregate that everything below is computed from."""
-        return read_cells(self.query, x)
 
     def scores(self, x: Any) -> IntegerScores:
         """Ranks off, negated, in units of 1/denominator(p)."""
-        column, p = self.declared.sorted(x), self.declared.p
-        part, whole = p.numerator, p.denominator
+        column = self._sorted(x)
         if isinstance(self.unit, ReplaceOne):
-            k = -(-part * column.n // whole)
+            k = self._rank(column)
             return IntegerScores(-np.maximum(0, np.maximum(k - column.upto, column.below + 1 - k)), Fraction(1))
+        part, whole = self.share.numerator, self.share.denominator
         target = part * column.n
         off = np.maximum(0, np.maximum(target - whole * column.upto, whole * column.below - target))
         return IntegerScores(-off, Fraction(1, whole))
