@@ -145,3 +145,12 @@ def test_help_fits_80_columns(run, monkeypatch, verb):
     ran = run("table", verb, "--help")
     assert ran.code == 0
     assert max(map(len, ran.out.splitlines())) <= 80
+
+
+def test_a_file_of_candidates_is_named(run, people, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    mode = ["table", "mode", people, "--category", "site", "--candidates"]
+    (tmp_path / "latin.txt").write_bytes(f"{SECRET} \xff".encode("latin-1"))
+    for name, what in [("none.txt", "no such file"), ("latin.txt", "cannot read the file (UnicodeDecodeError)")]:
+        ran = run(*mode, name)
+        assert (ran.code, ran.out, ran.err) == (2, "", f"dpselect: candidates: {what}: '{name}'\n")

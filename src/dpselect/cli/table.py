@@ -243,8 +243,10 @@ def _declared(given: list[str] | None, file: Path | None) -> list[str]:
     if file is not None:
         try:
             names += [line.rstrip("\r\n") for line in file.read_text(encoding="utf-8-sig").splitlines() if line.strip()]
+        except FileNotFoundError:
+            refuse(f"candidates: no such file: {str(file)!r}")
         except (OSError, UnicodeDecodeError) as problem:
-            refuse(f"candidates: cannot read the file: {type(problem).__name__}")
+            refuse(f"candidates: cannot read the file ({type(problem).__name__}): {str(file)!r}")
     if not names:
         refuse("declare the public categories with --candidate or --candidates")
     return names
