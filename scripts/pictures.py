@@ -1,4 +1,5 @@
 """The pictures of the documentation: docs/pictures/NAME-light.png and NAME-dark.png. Needs the extra `plots`.
+Those of random graphs: `random_graphs.py`.
 
 python scripts/pictures.py [NAME …]
 """
@@ -11,7 +12,6 @@ from pathlib import Path
 from typing import Any
 
 import dpselect as ds
-from dpselect import source_tables
 
 FOLDER = Path(__file__).parents[1] / "docs" / "pictures"
 PROBLEM = ds.graph.TopVertex("triangle")
@@ -46,12 +46,7 @@ def privacy_curve() -> Callable[[Any], Any]:
     return lambda theme: ds.plots.privacy_curve(reports, epsilons, theme)
 
 
-def random_graphs() -> Callable[[Any], Any]:
-    rows = source_tables.table_3()
-    return lambda theme: ds.plots.random_graphs(rows, theme)
-
-
-PICTURES = {f.__name__.replace("_", "-"): f for f in (regret, law, profile, privacy_curve, random_graphs)}
+PICTURES = {f.__name__.replace("_", "-"): f for f in (regret, law, profile, privacy_curve)}
 
 
 def main() -> None:

@@ -79,6 +79,16 @@ def test_random_graphs():
         plots.random_graphs(rows[:1])
 
 
+def test_bound_ratios():
+    rows = source_tables.table_3((200, 400), degree=20, motifs=("triangle", "2-star"))
+    drawn = lines(plots.bound_ratios(rows))
+    assert set(drawn) == {"triangle", "2-star"}
+    for motif, line in drawn.items():
+        assert line.get_ydata() == pytest.approx([r.our_bound / r.global_bound for r in rows if r.motif == motif])
+    with pytest.raises(ds.InvalidParameter, match="two or more"):
+        plots.bound_ratios([rows[0], *rows[2:]])
+
+
 @pytest.mark.parametrize("theme", plots.THEMES)
 def test_it_can_be_saved_in_both_themes(compared, theme, tmp_path):
     figure = plots.regret(compared, theme)

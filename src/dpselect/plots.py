@@ -209,6 +209,25 @@ def random_graphs(rows: Sequence[RandomGraphRow], theme: Theme = "light") -> Fig
     return _done(figure, axes, look, f"triangles in G(n, p), average degree {rows[0].degree:g}")
 
 
+def bound_ratios(rows: Sequence[RandomGraphRow], theme: Theme = "light") -> Figure:
+    """Our regret bound over that of the worst case, on random graphs, over n: one line per motif.
+
+    Arguments: rows: of `source_tables.table_3` with one or more motifs, two or more sizes of each.
+    """
+    motifs = list(dict.fromkeys(row.motif for row in rows))
+    if not motifs or min(sum(row.motif == motif for row in rows) for motif in motifs) < 2:
+        raise InvalidParameter("rows must be of two or more sizes")
+    figure, axes, look = _canvas(theme, "vertices n", "our bound / bound at GS")
+    for place, motif in enumerate(motifs):
+        n, ratio = zip(*((row.n, row.bound_ratio) for row in rows if row.motif == motif), strict=True)
+        colour, dash, marker = look.cycle[place % len(look.cycle)], _DASHES[place % 8], _MARKERS[place % 8]
+        axes.plot(n, ratio, color=colour, linestyle=dash, marker=marker, markersize=4, label=motif)
+    axes.set_xscale("log")
+    axes.set_yscale("log")
+    _plain_ticks(axes, sorted({row.n for row in rows}))
+    return _done(figure, axes, look, f"top vertex of G(n, p), average degree {rows[0].degree:g}")
+
+
 # -------------------------------------------------------------------- what all pictures share
 
 
