@@ -66,15 +66,16 @@ class LevelConstants:
 class CountConstants:
     """The public side of a score per category that moves less the more records the category has (theory section 8b).
 
-    On an edge at most `touched` counts change, by 1 each, and a score that changes moves by at most
-    width/(max(1, c) + weight), c the larger of the two counts of its category — except where the smaller one is below
-    `support` and the larger is not.
+    On an edge at most `touched` counts change, by at most `rows` each. With one row, a score that changes moves by at
+    most width/(max(1, c) + weight), c the larger of the two counts of its category — except where the smaller one is
+    below `support` and the larger is not.
     """
 
     touched: int
     weight: Fraction
     support: int
     width: Fraction
+    rows: int = 1
 
 
 @final

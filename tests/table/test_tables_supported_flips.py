@@ -20,19 +20,23 @@ KINDS = tuple((r, y) for r in range(3) for y in range(2))
 SUPPORTS = (1, 2, 3, 50)
 
 
-def setting(unit, most=4):
-    tables = Tables(KINDS, most, unit)
-    return tables, ds.table.BestMean([0, 1, 2], "c", "v", unit=unit_of(tables))
+UNITS = [("add", 1), ("add", 2), ("replace", 1)]
+
+
+def setting(unit, rows=1, most=4):
+    tables = Tables(KINDS, most, unit, rows)
+    person = "who" if rows > 1 else None
+    return tables, ds.table.BestMean([0, 1, 2], "c", "v", unit=unit_of(tables), person=person)
 
 
 def counts_of(tables, x):
     return [sum(1 for r, _ in tables.records(x) if r == s) for s in range(3)]
 
 
-def supported(tables, problem, x, support, away=lambda h, n: h - n):
-    """max(φ, h − n), from counts that are counted here."""
+def supported(tables, problem, x, support, away=lambda h, n, c: math.ceil((h - n) / c)):
+    """max(φ, ⌈(h − n)/c⌉), from counts that are counted here."""
     flips = problem.flip_distance(tables.cells(x)).tolist()
-    return [max(f, away(support, n)) for f, n in zip(flips, counts_of(tables, x), strict=True)]
+    return [max(f, away(support, n, tables.rows)) for f, n in zip(flips, counts_of(tables, x), strict=True)]
 
 
 def loss(tables, laws):
@@ -56,9 +60,9 @@ def weights(sampler, epsilon, steps):
 
 
 @pytest.mark.parametrize("sampler", ["gibbs", "permute-and-flip"])
-@pytest.mark.parametrize("unit", ["add", "replace"])
-def test_the_law_by_its_definition_keeps_the_claim(unit, sampler):
-    tables, problem = setting(unit)
+@pytest.mark.parametrize(("unit", "rows"), UNITS)
+def test_the_law_by_its_definition_keeps_the_claim(unit, rows, sampler):
+    tables, problem = setting(unit, rows)
     for support in SUPPORTS:
         method = ds.SupportedFlips(sampler=sampler, support=support)
         laws = []
@@ -70,13 +74,13 @@ def test_the_law_by_its_definition_keeps_the_claim(unit, sampler):
         assert loss(tables, laws) <= 1.5 + 1e-9
 
 
-@pytest.mark.parametrize("unit", ["add", "replace"])
-def test_wrong_variants_are_caught(unit):
+@pytest.mark.parametrize(("unit", "rows"), UNITS)
+def test_wrong_variants_are_caught(unit, rows):
     """Controls: two steps for each missing record; the support as a wall."""
-    tables, problem = setting(unit)
+    tables, problem = setting(unit, rows)
     wrong = {
-        "two steps": lambda h, n: 2 * (h - n),
-        "a wall": lambda h, n: 5 if n < h else 0,
+        "two steps": lambda h, n, c: 2 * (h - n),
+        "a wall": lambda h, n, c: 5 if n < h else 0,
     }
     for away in wrong.values():
         laws = [weights("gibbs", 1.5, supported(tables, problem, x, 3, away)) for x in tables.all]
@@ -158,7 +162,7 @@ def test_an_empty_category_is_an_unlikely_answer():
 
 def test_peels_look_at_what_is_left():
     """Top-2, the joint law by hand: flip distances and counts of the categories that are left, at ε/2 each."""
-    tables, problem = setting("add", 5)
+    tables, problem = setting("add", 1, 5)
     method = ds.SupportedFlips(support=2)
     for x in tables.all[::17]:
         posed = pose(problem, tables.cells(x))
@@ -193,11 +197,12 @@ def test_what_is_refused():
     for wrong, name in ((ds.SupportedFlips(support=0), "support"), (ds.SupportedFlips(rho=0), "rho")):
         with pytest.raises(ds.InvalidParameter, match=name):
             ds.law(problem, x, epsilon=1, method=wrong)
-    many = ds.table.BestMean(["a", "b"], "c", "v", person="who", unit=ds.AddOrRemove(2))
-    with pytest.raises(ds.UnsupportedProblem, match="one row a person"):
-        ds.law(many, x, epsilon=1, method="supported-flips")
-    with pytest.raises(ds.UnsupportedProblem):
+    with pytest.raises(ds.UnsupportedProblem, match="counts per candidate"):
         ds.select([1, 2], epsilon=1, sensitivity=1, method="supported-flips")
-    assert ds.law(many, x, epsilon=1).calibration.method == "inverse-sensitivity"
+    many = ds.table.BestMean(["a", "b"], "c", "v", person="who", unit=ds.AddOrRemove(3))
+    planned = [ds.law(p, x, epsilon=1).calibration for p in (problem, many)]
+    assert [c.method for c in planned] == ["supported-flips"] * 2
+    assert planned[1].selection.support == 3 * planned[0].selection.support
+    assert planned[1].selection.flips == planned[0].selection.flips
     declared = ds.table.BestMean(["a", "b"], "c", "v", support=20)
     assert ds.law(declared, x, epsilon=1).calibration.method == "inverse-sensitivity"

@@ -174,15 +174,15 @@ class BestMean:
         return self.unit == AddOrRemove()
 
     @property
-    def count_constants(self) -> CountConstants | None:
-        """What `ReleasedCounts` needs to know; None for more than one row a person."""
-        if rows_of(self.unit) > 1:
-            return None
+    def count_constants(self) -> CountConstants:
+        """What `SupportedFlips` and `ReleasedCounts` need to know."""
+        rows = rows_of(self.unit)
         return CountConstants(
-            touched=2 if isinstance(self.unit, ReplaceOne) else 1,
+            touched=2 if isinstance(self.unit, ReplaceOne) else rows,
             weight=self.score.weight,
             support=self.score.support,
             width=self.grid.high - self.grid.low,
+            rows=rows,
         )
 
     # ---------------------------------------------------------------- private
