@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 
 from dpselect.errors import InvalidData, InvalidParameter
+from dpselect.problems.given_file import GivenFile
 from dpselect.problems.graph import edge_list as module
 from dpselect.problems.graph.edge_list import read_edges
-from dpselect.problems.graph.given_file import GivenFile
 from dpselect.problems.graph.integer_table import CHUNK, integer_columns
 
 

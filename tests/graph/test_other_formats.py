@@ -13,8 +13,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import dpselect as ds
-from dpselect.problems.graph.given_file import GivenFile
-from dpselect.problems.graph.other_formats import other_format
+from dpselect.problems.given_file import GivenFile
+from dpselect.problems.graph.other_formats import NO_ENTRIES
 from dpselect.problems.graph.vertex_file import read_subsets, read_vertices
 
 SECRET = "carol"
@@ -160,7 +160,7 @@ JSON_VALUES = st.recursive(
 )
 def test_any_json_document_of_pairs_or_objects(value, indent):
     text = json.dumps(value, indent=indent).encode()
-    assert other_format(text, text.split(b"\n")[0]) == "JSON"
+    assert NO_ENTRIES.of(text, text.split(b"\n")[0]) == "JSON"
 
 
 NUMBERS = st.integers(-(10**18), 10**18)
@@ -170,7 +170,7 @@ WORDS = st.text(st.characters(categories=["L", "N"]), min_size=1, max_size=8)
 @given(st.tuples(NUMBERS, NUMBERS) | st.tuples(WORDS, WORDS), st.sampled_from([" ", "\t", ",", ", "]))
 def test_plain_edges_are_none_of_them(edge, separator):
     line = f"{edge[0]}{separator}{edge[1]}".encode()
-    assert other_format(line + b"\n", line) is None
+    assert NO_ENTRIES.of(line + b"\n", line) is None
 
 
 def test_parquet_and_databases(write, tmp_path):

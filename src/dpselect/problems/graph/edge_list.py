@@ -7,8 +7,8 @@ from collections.abc import Hashable
 from os import PathLike
 
 from dpselect.errors import InvalidData, InvalidParameter
+from dpselect.problems.given_file import GivenFile
 from dpselect.problems.graph import ids
-from dpselect.problems.graph.given_file import GivenFile
 from dpselect.problems.graph.graph import Graph, from_columns
 from dpselect.problems.graph.integer_table import integer_columns
 from dpselect.problems.graph.parquet_file import is_parquet, parquet_columns

@@ -7,9 +7,9 @@ from os import PathLike, fspath
 from typing import Any
 
 from dpselect.errors import InvalidData, MissingExtra
+from dpselect.problems.given_file import GivenFile
 from dpselect.problems.graph import ids
-from dpselect.problems.graph.given_file import GivenFile
-from dpselect.problems.graph.other_formats import PARQUET
+from dpselect.problems.other_formats import PARQUET
 
 
 def is_parquet(path: str | PathLike[str]) -> bool:

@@ -6,11 +6,10 @@ import gzip
 import re
 import zlib
 from collections.abc import Iterator
-from os import fspath
 
-from dpselect.errors import InvalidData, InvalidParameter
-from dpselect.problems.graph.given_file import GivenFile
-from dpselect.problems.graph.other_formats import other_format
+from dpselect.errors import InvalidData
+from dpselect.problems.given_file import GivenFile
+from dpselect.problems.graph.other_formats import NO_ENTRIES
 
 COMMENT = re.compile(rb"^[ \t]*[#%][^\n]*", re.MULTILINE)
 
@@ -20,15 +19,7 @@ def read_bytes(file: GivenFile) -> bytes:
 
     Raises `InvalidParameter` where there is no readable file, `InvalidData` where it is not text with one entry a line.
     """
-    try:
-        with open(fspath(file.path), "rb") as opened:
-            data = opened.read()
-    except FileNotFoundError:
-        raise InvalidParameter(file.wrong("no such file")) from None
-    except IsADirectoryError:
-        raise InvalidParameter(file.wrong("expected a file, this is a directory")) from None
-    except (OSError, ValueError, TypeError) as error:
-        raise InvalidParameter(file.wrong(f"cannot read the file ({type(error).__name__})")) from None
+    data = file.read()
     if data[:2] == b"\x1f\x8b":
         try:
             data = gzip.decompress(data)
@@ -38,7 +29,7 @@ def read_bytes(file: GivenFile) -> bytes:
     if b"\r" in data and b"\n" not in data:
         data = data.replace(b"\r", b"\n")
     begin, end = first_line(data)
-    other = other_format(data, data[begin:end].strip())
+    other = NO_ENTRIES.of(data, data[begin:end].strip())
     if other is not None:
         raise InvalidData(file.wrong(f"expected a text file with {file.holds}, this is {other}"))
     return data

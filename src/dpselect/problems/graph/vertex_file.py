@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Hashable
 from os import PathLike
 
-from dpselect.problems.graph.given_file import GivenFile
+from dpselect.problems.given_file import GivenFile
 from dpselect.problems.graph.text_file import as_integer, content_lines, read_bytes
 
 

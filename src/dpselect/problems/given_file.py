@@ -1,10 +1,12 @@
-"""A file that a person named, and how errors speak of it."""
+"""A file that a person named: its bytes, and how errors speak of it."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 from os import PathLike, fspath
 from typing import final
+
+from dpselect.errors import InvalidParameter
 
 
 @final
@@ -32,10 +34,24 @@ class GivenFile:
 
     def wrong_line(self, number: int, what: str) -> str:
         """What is wrong with its line of this number; the first is 1."""
-        shown = self._shown()
-        return (
-            f"{self.argument}: {shown}, line {number}: {what}" if shown else f"{self.argument}: line {number}: {what}"
-        )
+        return self.wrong_inside(what, f"line {number}")
+
+    def wrong_inside(self, what: str, where: str = "") -> str:
+        """What is wrong with what stands in it."""
+        place = ", ".join(filter(None, (self._shown(), where)))
+        return f"{self.argument}: {place}: {what}" if place else f"{self.argument}: {what}"
+
+    def read(self, most: int = -1) -> bytes:
+        """Its bytes, or the first `most` of them. Raises `InvalidParameter` where there is no file that can be read."""
+        try:
+            with open(fspath(self.path), "rb") as file:
+                return file.read(most)
+        except FileNotFoundError:
+            raise InvalidParameter(self.wrong("no such file")) from None
+        except IsADirectoryError:
+            raise InvalidParameter(self.wrong("expected a file, this is a directory")) from None
+        except (OSError, ValueError, TypeError) as error:
+            raise InvalidParameter(self.wrong(f"cannot read the file ({type(error).__name__})")) from None
 
     def _shown(self) -> str:
         """The name as it was given; nothing where it may be something else than a name."""
