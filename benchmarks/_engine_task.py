@@ -34,7 +34,9 @@ def histogram(read: Any, evaluation: Any) -> list[list[int]]:
     if hasattr(read, "steps"):
         return [read.positions.tolist(), read.steps.tolist(), read.counts.tolist()]
     if evaluation.groups is not None:
-        return [list(evaluation.groups.values), list(evaluation.groups.counts)]
+        groups = evaluation.groups
+        values, place = np.unique(np.array(groups.values), return_inverse=True)
+        return [values.tolist(), np.bincount(place, groups.counts).astype(int).tolist()]
     values, counts = np.unique(evaluation.scores.values, return_counts=True)
     return [values.tolist(), counts.tolist()]
 

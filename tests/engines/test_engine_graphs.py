@@ -12,20 +12,28 @@ from dpselect.engines import EdgeTable, opened
 from dpselect.engines.codegrees import codegree_stairs, triangle_profile
 from dpselect.engines.top_vertex import TopVertexOnEngine
 from dpselect.exact.bits import SeededBits
+from dpselect.methods.ladder import whole_steps
+from dpselect.problems.graph.certificates import flip_distance_by_degree
 
 
 def histogram(problem, edges):
     groups = problem.groups(problem.read(edges))
-    return dict(zip(groups.values, groups.counts, strict=True))
+    return dict(zip(zip(groups.values, groups.degrees.tolist(), strict=True), groups.counts, strict=True))
+
+
+def degrees_of(pairs, n):
+    counted = Counter(v for pair in pairs for v in pair)
+    return [counted[v] for v in range(n)]
 
 
 def test_histograms_are_those_of_brute_force(engine):
-    """Several questions to edges that are opened once."""
-    n, pairs = 30, random_graph(28, 0.3, 1, hubs=2)
+    """Several questions to edges that are opened once; vertices without edges, and with edges but without copies."""
+    n, pairs = 32, [*random_graph(28, 0.3, 1, hubs=2), (28, 29)]
+    degrees = degrees_of(pairs, n)
     with opened(ds.graph.TopVertex(), EdgeTable(table(pairs), vertices=n), engine) as (_, edges):
         for motif, size in (("triangle", 3), ("edge", 2), ("5-clique", 5), ("4-clique", 4)):
             problem = TopVertexOnEngine.of(ds.graph.TopVertex(motif))
-            assert histogram(problem, edges) == Counter(cliques_at(pairs, n, size))
+            assert histogram(problem, edges) == Counter(zip(cliques_at(pairs, n, size), degrees, strict=True))
 
 
 def test_the_staircase_is_that_of_brute_force(engine, monkeypatch):
@@ -132,14 +140,66 @@ def test_laws_are_those_in_memory():
         assert mine.levels == theirs.levels
 
 
-def test_every_member_of_a_score_is_picked_alike():
-    """False alarm ≤ 1e-9 (Hoeffding, 4 members, 4,000 draws: 0.055); a member picked twice as often is seen."""
-    cycle = {"a": [0, 1, 2, 3], "b": [1, 2, 3, 0]}
-    with opened(ds.graph.TopVertex("edge"), EdgeTable(cycle, vertices=4), "duckdb") as (problem, edges):
+@pytest.mark.parametrize(("motif", "size"), [("edge", 2), ("triangle", 3), ("4-clique", 4)])
+def test_flip_distances_are_those_from_all_pairs(engine, motif, size):
+    """φ of every group, from the co-degrees of all pairs by brute force, for one edge and for three."""
+    n, pairs = 32, [*random_graph(28, 0.15, 6, hubs=2), (28, 29)]
+    scores, degrees, largest = cliques_at(pairs, n, size), degrees_of(pairs, n), max(a for a, _ in stairs(pairs, n))
+    q, d, many = np.array([(*alike, k) for alike, k in sorted(Counter(zip(scores, degrees, strict=True)).items())]).T
+    with opened(ds.graph.TopVertex(motif), EdgeTable(table(pairs), vertices=n), engine) as (problem, edges):
+        read = problem.read(edges)
+        steps = whole_steps(problem.profile(read).ladder(1), problem.scores(read))
+        for k in (1, 3):
+            own = flip_distance_by_degree(q, d, many, codegree=largest, clique=size, n=n, limit=160 * k)
+            found = problem.under(ds.Edges(k)).flip_distance(read, problem.groups(read))
+            assert found.tolist() == (-(-np.maximum(own, steps) // k)).tolist()
+            assert ((found == 0) == (q == q.max())).all()
+
+
+def test_the_law_is_that_of_flip_distances_by_degree():
+    """Inverse sensitivity by name, and what "auto" takes: with a δ the smooth bound for triangles."""
+    n, pairs = 25, random_graph(25, 0.3, 5)
+    data = EdgeTable(table(pairs), vertices=n)
+    with opened(ds.graph.TopVertex("triangle"), data, "duckdb") as (problem, edges):
+        read = problem.read(edges)
+        groups, phi = problem.groups(read), problem.flip_distance(read, problem.groups(read))
+        weights = np.array(groups.counts) * np.exp(-phi / 2)
+        expected = Counter()
+        for score, weight in zip(groups.values, weights / weights.sum(), strict=True):
+            expected[score] += weight
+        law = ds.law(problem, edges, epsilon=1, method="inverse-sensitivity", sampler="gibbs").candidates
+        assert dict(law.items()) == pytest.approx(dict(expected), rel=1e-9)
+    for motif, delta, method in [
+        ("triangle", 0, "inverse-sensitivity"),
+        ("triangle", "1e-6", "direct-smooth"),
+        ("4-clique", "1e-6", "inverse-sensitivity"),
+        ("edge", "1e-6", "global-scale"),
+    ]:
+        assert ds.select(ds.graph.TopVertex(motif), data, epsilon=1, delta=delta, engine="duckdb").method == method
+
+
+def test_every_member_of_a_group_is_picked_alike():
+    """False alarm ≤ 1e-9 (Hoeffding, 4 members, 4,000 draws: 0.055); a member picked twice as often is seen.
+
+    Two triangles and an edge with a vertex between them, and vertices without an edge.
+    """
+    pairs = {"a": [0, 1, 2, 3, 4, 5, 6, 7], "b": [1, 2, 0, 4, 5, 3, 7, 8]}
+    with opened(ds.graph.TopVertex("triangle"), EdgeTable(pairs, vertices=12), "duckdb") as (problem, edges):
         groups, source = problem.groups(problem.read(edges)), SeededBits(7)
-        picked = Counter(groups.pick(0, source) for _ in range(4000))
-    assert sorted(picked) == [0, 1, 2, 3]
-    assert all(abs(picked[v] / 4000 - 1 / 4) < 0.055 for v in range(4))
+        assert list(zip(groups.values, groups.degrees, groups.counts, strict=True)) == [
+            (0, 0, 3),
+            (0, 1, 2),
+            (0, 2, 1),
+            (1, 2, 6),
+        ]
+        for group, members in enumerate(([9, 10, 11], [6, 8], [7], [0, 1, 2, 3, 4, 5])):
+            draws = 4000 if group == 3 else 400
+            picked = Counter(groups.pick(group, source) for _ in range(draws))
+            assert sorted(picked) == members
+            assert draws < 4000 or all(abs(picked[v] / draws - 1 / len(members)) < 0.055 for v in members)
+        fewer = groups.without(1, 8).without(0, 10)
+        assert {fewer.pick(1, source) for _ in range(20)} == {6}
+        assert {fewer.pick(0, source) for _ in range(40)} == {9, 11}
 
 
 def test_nothing_private_is_shown_or_pickled():

@@ -1,4 +1,6 @@
-"""Copies of a motif at every vertex, on an engine: table score(v, score), vertices with score ≥ 1 only.
+"""Copies of a motif at every vertex, on an engine: table score(v, score, d), vertices with score ≥ 1 only.
+
+d is the degree of v.
 
     degree     from the edges
     ℓ-clique   each once, c_1 > c_2 > … > c_ℓ by rank: two (ℓ−1)-cliques alike but for the last vertex, and an edge
@@ -17,7 +19,7 @@ def keep_scores(edges: OpenEdges, vertices: int) -> None:
     source = edges.source
     if vertices == 2:
         _ = edges.degrees
-        source.keep("score", "SELECT v, d AS score FROM degree")
+        source.keep("score", "SELECT v, d AS score, d FROM degree")
         return
     _ = edges.ranked
     for size in range(3, vertices):
@@ -28,7 +30,8 @@ def keep_scores(edges: OpenEdges, vertices: int) -> None:
     members = f"SELECT UNNEST([{everyone}]) AS r FROM ({_cliques(vertices)}) AS clique"
     counts = f"SELECT r, COUNT(*) AS score FROM ({members}) AS members GROUP BY r"
     source.keep(
-        "score", f"SELECT ranked.v, counted.score FROM ({counts}) AS counted JOIN ranked ON ranked.r = counted.r"
+        "score",
+        f"SELECT ranked.v, counted.score, ranked.d FROM ({counts}) AS counted JOIN ranked ON ranked.r = counted.r",
     )
     for size in range(3, vertices):
         source.drop(f"clique{size}")

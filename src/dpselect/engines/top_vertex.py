@@ -9,6 +9,7 @@ from math import comb
 from typing import Any, final
 
 import numpy as np
+from numpy.typing import NDArray
 
 from dpselect.engines.codegrees import codegree_stairs, triangle_profile
 from dpselect.engines.edge_table import EdgeTable, OpenEdges
@@ -17,13 +18,17 @@ from dpselect.engines.score_groups import ScoreGroups
 from dpselect.errors import InvalidParameter, UnsupportedProblem
 from dpselect.exact.numbers import integer_array
 from dpselect.exact.scores import Scores
+from dpselect.methods.ladder import whole_steps
+from dpselect.problems.graph.certificates.by_degree import flip_distance_by_degree
+from dpselect.problems.graph.certificates.grouped import grouped
+from dpselect.problems.graph.certificates.truncation import DEFAULT_LIMIT
 from dpselect.problems.graph.motifs.clique import Clique
 from dpselect.problems.graph.motifs.motif import Motif
 from dpselect.problems.graph.motifs.triangle import Triangle
 from dpselect.problems.graph.top_vertex import TopVertex
 from dpselect.problems.units import Edges
 from dpselect.profile import Profile
-from dpselect.question import Groups, LevelConstants, Unlisted
+from dpselect.question import LevelConstants, Unlisted
 
 
 @final
@@ -39,7 +44,7 @@ class Counted:
 
     @cached_property
     def groups(self) -> ScoreGroups:
-        """The vertices by score."""
+        """The vertices by score and degree."""
         keep_scores(self.edges, self._vertices)
         return ScoreGroups.of(self.edges)
 
@@ -48,18 +53,25 @@ class Counted:
         """A of triangles: from t = 0 on, the largest co-degree within t edges, or more."""
         return triangle_profile(codegree_stairs(self.edges), self.edges.n)
 
+    @cached_property
+    def largest_codegree(self) -> int:
+        """D, over all pairs."""
+        return int(self.codegree_profile.local_bound)
+
 
 @final
 @dataclass(frozen=True)
 class TopVertexOnEngine:
     """argmax_v q(G, v), q(G, v) = degree of v, or cliques of ℓ vertices through v; `TopVertex` states the guarantee.
 
-    Vertices are not listed: `groups` has one entry for each score, and the one that is drawn is asked for by rank.
+    Vertices are not listed: `groups` has one entry for each score and degree, and the vertex that is drawn is asked for
+    by rank.
 
     Profile. Degrees: 1 for an edge, everywhere. Triangles: `codegrees.triangle_profile`. ℓ-cliques: LS ≤ binom(D,
     ℓ − 2), D the largest co-degree over all pairs, 1-Lipschitz; the map of the triangle profile by binom(·, ℓ − 2) is
     admissible (theory section 8, degree chain). Level: the same D, mapped. Up to k edges: as for `Triangle`, `Clique`.
-    Flip distances of `TopVertex` need every vertex's neighbours and are not offered: "auto" takes another method.
+    Flip distance: `certificates.by_degree`, or the whole steps of the ladder where these are larger. Smaller than that
+    in memory, which sees the co-degrees of every vertex.
     """
 
     problem: TopVertex
@@ -102,8 +114,14 @@ class TopVertexOnEngine:
 
     @property
     def default_method(self) -> str | None:
-        """As in memory for degrees, where there is nothing to calibrate."""
-        return self.problem.default_method if self._vertices == 2 else None
+        """What the exact regrets on public graphs speak for (`docs/scaling.md`); None: flip distances.
+
+        Degrees as in memory. A hub with many triangles is told by the smooth bound better than by these flip distances,
+        where there is a δ; the local sensitivity of larger cliques is too large for it.
+        """
+        if self._vertices == 2:
+            return self.problem.default_method
+        return "direct-smooth" if self._vertices == 3 else None
 
     kappa = 1
 
@@ -140,8 +158,8 @@ class TopVertexOnEngine:
         """What everything below is computed from."""
         return Counted(edges, self._vertices)
 
-    def groups(self, x: Counted) -> Groups:
-        """The vertices by score."""
+    def groups(self, x: Counted) -> ScoreGroups:
+        """The vertices by score and degree."""
         return x.groups
 
     def scores(self, x: Counted) -> Scores:
@@ -150,14 +168,32 @@ class TopVertexOnEngine:
 
     def profile(self, x: Counted) -> Profile:
         """A_G for the unit."""
-        n, k = x.edges.n, self._k
         if self._vertices == 2:
-            return Profile.constant(self.motif.global_sensitivity(n, k))
+            return Profile.constant(self.motif.global_sensitivity(x.edges.n, self._k))
+        return self._for_one_edge(x).groups(self._k)
+
+    def _for_one_edge(self, x: Counted) -> Profile:
+        if self._vertices == 2:
+            return Profile.constant(self.motif.global_sensitivity(x.edges.n, 1))
         one = x.codegree_profile
-        if self._vertices > 3:
-            values = [comb(int(v), self._vertices - 2) for v in one.values]
-            one = Profile(one.starts, integer_array(np.array(values, dtype=object)))
-        return one.groups(k)
+        if self._vertices == 3:
+            return one
+        values = [comb(int(v), self._vertices - 2) for v in one.values]
+        return Profile(one.starts, integer_array(np.array(values, dtype=object)))
+
+    def flip_distance(self, x: Counted, groups: ScoreGroups) -> NDArray[np.int64]:
+        """φ(G, ·) for the unit, of the candidates in the groups."""
+        own = flip_distance_by_degree(
+            integer_array(groups.values),
+            groups.degrees,
+            integer_array(groups.counts),
+            # Degrees move by 1 with every edge, whatever D is.
+            codegree=x.largest_codegree if self._vertices > 2 else 0,
+            clique=self._vertices,
+            n=x.edges.n,
+            limit=DEFAULT_LIMIT * self._k,
+        )
+        return grouped(np.maximum(own, whole_steps(self._for_one_edge(x).ladder(1), groups.scores)), self._k)
 
     def levels(self, x: Counted) -> tuple[Fraction, ...]:
         """H_0 for triangles, D for larger cliques (mapped)."""
