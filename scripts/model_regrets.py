@@ -13,7 +13,7 @@ from dpselect.problems.table.tallies import Confusions, Ranks
 
 KEPT = Path(__file__).parents[1] / "docs" / "tables" / "validation.json"
 EPSILONS = ("0.1", "0.5", "1")
-METHODS = ("global-scale", "ladder", "log-transform", "inverse-sensitivity", "common-factor")
+METHODS = ("global-scale", "ladder", "log-transform", "inverse-sensitivity", "supported-flips", "common-factor")
 APPROXIMATE = ("certificate-search", "private-smooth", "direct-smooth")
 DELTA = "1e-6"
 REPEATS = (1, 4, 16, 64)
@@ -44,6 +44,8 @@ def shown(value):
 
 
 def usable(problem, method):
+    if method == "supported-flips":
+        return problem.support_constants is not None
     if method == "common-factor":
         return problem.common_factor_span is not None
     return method != "inverse-sensitivity" or problem.flip_distance is not None

@@ -12,6 +12,7 @@ class Honest:
 
     candidates, monotone, global_sensitivity = ("a", "b"), True, 1
     level_constants = ds.LevelConstants(1, Fraction(0), (Fraction(1),))
+    support_constants = ds.SupportConstants(1)
 
     def scores(self, rows):
         return [rows.count(c) for c in self.candidates]
@@ -21,6 +22,9 @@ class Honest:
 
     def levels(self, rows):
         return (1,)
+
+    def category_counts(self, rows):
+        return self.scores(rows)
 
     def flip_distance(self, rows):
         counts = self.scores(rows)
@@ -49,6 +53,7 @@ def test_an_honest_problem_breaks_none():
         (variant(scores=lambda self, rows: [rows.count("a"), -rows.count("a")]), "monotone"),
         (variant(flip_distance=lambda self, rows: [2 * f for f in Honest().flip_distance(rows)]), "more than 1"),
         (variant(flip_distance=lambda self, rows: [0, 0]), "elsewhere than at the maximisers"),
+        (variant(category_counts=lambda self, rows: [3 * len(rows), 0]), "counts: one changes by 3"),
         (variant(levels=lambda self, rows: (Fraction(1, 2),)), "H_0"),
         (variant(levels=lambda self, rows: (1 + len(rows),)), "H_0 changes by 1"),
     ],

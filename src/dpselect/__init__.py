@@ -44,6 +44,7 @@ _CONTENTS = {
     "World": "dpselect.problems.explicit",
     "Profile": "dpselect.profile",
     "LevelConstants": "dpselect.question",
+    "SupportConstants": "dpselect.question",
     "NEVER": "dpselect.question",
     # privacy units
     "Edges": "dpselect.problems.units",
@@ -109,6 +110,7 @@ if TYPE_CHECKING:
     from dpselect.promises import broken_promises as broken_promises
     from dpselect.question import NEVER as NEVER
     from dpselect.question import LevelConstants as LevelConstants
+    from dpselect.question import SupportConstants as SupportConstants
     from dpselect.regret import expected_regret as expected_regret
     from dpselect.release import Release as Release
     from dpselect.selection import diagnose as diagnose

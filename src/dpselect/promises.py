@@ -4,6 +4,7 @@
     A_{x'}(t)  ≤  A_x(t + 1)                                                    (P2)
     A_x(t)  ≤  global_sensitivity
     |φ(x, r) − φ(x', r)|  ≤  1,   φ(x, r) = 0  iff  r is a maximiser at x       flip distances
+    |n_r(x) − n_r(x')|  ≤  rows                                                 counts with `support_constants`
     H_0  ≥  LS,   H_{j+1}  ≥  LS(H_j),   C  ≥  GS(H_k)                          levels
     all scores move in one direction, if the problem says so
 
@@ -52,6 +53,7 @@ def broken_promises(world: object, *, steps: int = 16) -> tuple[str, ...]:
         promises.of_p2,
         promises.of_global_sensitivity,
         promises.of_flips,
+        promises.of_counts,
         promises.of_levels,
     )
     found = (next(check(), None) for check in checks)
@@ -141,6 +143,16 @@ class _Promises:
             steep = np.abs(flips[i] - flips[j]) > 1
             if bool((steep & finite).any()) or bool(((flips[i] < NEVER) != (flips[j] < NEVER)).any()):
                 yield f"flip distance: it changes by more than 1 {self._between(i, j)}"
+
+    def of_counts(self) -> Iterator[str]:
+        if self.question.support is None:
+            return
+        rows = self.question.support.rows
+        counts = [p.evaluation.counts for p in self.posed]
+        for i, j in self.edges:
+            moved = int(np.abs(counts[i] - counts[j]).max())
+            if moved > rows:
+                yield f"counts: one changes by {moved} {self._between(i, j)}, but only {rows} are declared"
 
     def of_levels(self) -> Iterator[str]:
         constants = self.question.levels

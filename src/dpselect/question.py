@@ -66,16 +66,31 @@ class LevelConstants:
 class CountConstants:
     """The public side of a score per category that moves less the more records the category has (theory section 8b).
 
-    On an edge at most `touched` counts change, by at most `rows` each. With one row, a score that changes moves by at
-    most width/(max(1, c) + weight), c the larger of the two counts of its category — except where the smaller one is
-    below `support` and the larger is not.
+    On an edge at most `touched` counts change, by 1 each, and a score that changes moves by at most
+    width/(max(1, c) + weight), c the larger of the two counts of its category — except where the smaller one is below
+    `support` and the larger is not.
     """
 
     touched: int
     weight: Fraction
     support: int
     width: Fraction
-    rows: int = 1
+
+
+@final
+@dataclass(frozen=True)
+class SupportConstants:
+    """The public side of scores that rest on some records each: a mean on those of its category (theory 6b).
+
+    Arguments:
+        rows: c ≥ 1, the most by which one edge changes the number of records that one score rests on.
+        declared: with fewer than so many records a score is settled by the problem itself (0 or 1: by no one).
+        rho: the ρ with which `SupportedFlips` plans its support by default.
+    """
+
+    rows: int
+    declared: int = 0
+    rho: Fraction = Fraction(1, 100)
 
 
 @final
@@ -97,6 +112,7 @@ class Question:
         sensitivities: public per-candidate sensitivities, if declared.
         assumptions: what the caller declares, in sentences; repeated in every release.
         counts: the public side of counts per candidate, where the scores are means or rates.
+        support: the same of the records that every score rests on, where a few of them make an extreme score.
         default_method: the method "auto" takes, where the problem knows better than the general rule.
     """
 
@@ -111,6 +127,7 @@ class Question:
     sensitivities: tuple[Fraction, ...] | None = None
     assumptions: tuple[str, ...] = ()
     counts: CountConstants | None = None
+    support: SupportConstants | None = None
     default_method: str | None = None
     flip_is_exact: bool = False
 
@@ -198,7 +215,7 @@ class Evaluation:
     Arguments are functions without arguments: `score_values` -> Scores; `admissible` -> Profile;
     `level_values` -> (H_0, …, H_k), or the statistics (D_j) of mapped levels; `flips(kept)` -> flip distances (int
     array) among the candidates kept (None: all), or None where the certificate cannot be restricted;
-    `factored` -> Scores of c · q; `counted` -> records per candidate (int array).
+    `factored` -> Scores of c · q; `counted` -> records that the score of each candidate rests on (int array).
     `gathered` -> Groups, where the candidates are `Unlisted`: then scores and flip distances are those of the groups,
     and `flips_of(groups)` takes the place of `flips`.
     """
@@ -251,7 +268,7 @@ class Evaluation:
 
     @cached_property
     def counts(self) -> NDArray[np.int64]:
-        """How many records every candidate has."""
+        """How many records every score rests on."""
         return self.counted()
 
     @cached_property

@@ -35,6 +35,7 @@ def test_every_metric_keeps_its_claim(name, unit):
     problem = world.problem
     methods = ["global-scale", "ladder"]
     methods += ["inverse-sensitivity"] * (problem.flip_distance is not None)
+    methods += ["supported-flips"] * (problem.support_constants is not None)
     methods += ["common-factor"] * (problem.common_factor_span is not None)
     assert "auto" in methods or problem.default_method in methods
     for method in methods:

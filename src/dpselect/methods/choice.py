@@ -52,7 +52,7 @@ def automatic(question: Question, budget: Budget, sampler: str | None) -> tuple[
     """The default method and why, from public facts only; deterministic.
 
     In this order: the problem's own choice, unless it needs a δ and there is none; the problem's flip distances, with a
-    support where a mean or rate has none (few records are few flips away from the best, whatever their mean is); a
+    support where a score may rest on few records (they are few flips away from the best, whatever the score is); a
     private bound, if there is a δ to spend and there are levels; for scores in hand what was declared about them; else
     the ladder, which needs nothing but a profile.
     """
@@ -62,10 +62,10 @@ def automatic(question: Question, budget: Budget, sampler: str | None) -> tuple[
         if _affordable(own, question, budget):
             return own, "the problem names it as its default"
     if question.has_flip_distance:
-        if question.counts is not None and question.counts.support < 2:
+        if question.support is not None and question.support.declared < 2:
             return SupportedFlips(**options), (
-                "the problem knows how many records away from the best a category is, and one with few records would "
-                "be a likely answer otherwise"
+                "the problem knows how many records away from the best a candidate is, and one whose score rests on "
+                "few records would be a likely answer otherwise"
             )
         return InverseSensitivity(**options), "the problem knows how many records away from the best a candidate is"
     if question.levels is not None and budget.delta > 0:

@@ -59,9 +59,7 @@ class ReleasedCounts(Method):
     theorem: ClassVar[str] = "theory 4 with released counts: the kept set and the scale depend on ĉ alone"
 
     def lacks(self, question: Question) -> str | None:
-        if question.counts is None or question.counts.rows > 1:
-            return "counts per candidate, with one row a person"
-        return None
+        return None if question.counts is not None else "counts per candidate, with one row a person"
 
     def plan(self, question: Question, budget: Budget) -> Calibration:
         constants = question.counts

@@ -1,4 +1,4 @@
-"""SupportedFlips: flip distances, and a public number of records below which a category is an unlikely answer."""
+"""SupportedFlips: flip distances, and a public number of records below which a candidate is an unlikely answer."""
 
 from __future__ import annotations
 
@@ -28,15 +28,15 @@ MOST: Final = 1 << 60
 class SupportedFlips(Method):
     """ψ(x, r) = max(φ(x, r), ⌈(h − n_r)/c⌉);  P(r) ∝ exp(−ε ψ(x, r) / 2), or permute-and-flip with ψ less its minimum.
 
-    φ is the flip distance, n_r the records of category r, c the rows a person may have. A category of three records is
-    three flips away from any mean, so flip distances alone make it a likely answer, whatever its mean is; with h it is
-    h − 3 away.
+    φ is the flip distance, n_r the records that the score of r rests on (those of a category, those that a model calls
+    positive), c the rows a person may have. A category of three records is three flips away from any mean, so flip
+    distances alone make it a likely answer, whatever its mean is; with h it is h − 3 away.
 
     Arguments (public):
         sampler: "permute-and-flip" (default) or "gibbs".
         support: h ≥ 1. Default c ⌈(2/ε) K(m, ρ)⌉, with which an empty category is answered with probability ρ at most
             wherever another one has h records and the highest score.
-        rho: ρ of the default h, 0.01.
+        rho: ρ of the default h. Default: the problem's own, 0.01 for means and 0.5 for precision.
 
     Guarantee: ε-differential privacy. On every edge φ moves by at most 1, and each count n_r by at most c (a record
     that is replaced leaves one category and enters another), hence n_r/c, rounded, by at most 1. So does the maximum of
@@ -44,8 +44,8 @@ class SupportedFlips(Method):
     spent, and nothing is split.
     Publishable utility: a best category has φ = 0, so min ψ ≤ ⌈h/c⌉, and with probability ≥ 1 − ρ
     φ(R) ≤ ψ(R) ≤ (2/ε) K(m, ρ) + ⌈h/c⌉ (`release.flip_bound`).
-    Errors: `UnsupportedProblem` for problems without counts per category.
-    Cost: the flip distances, then one pass. A best category of fewer than h records is an unlikely answer, too: where
+    Errors: `UnsupportedProblem` for problems without such counts.
+    Cost: the flip distances, then one pass. A best candidate of fewer than h records is an unlikely answer, too: where
     such a one would be wanted, take `InverseSensitivity`; a `support` in the problem says the same of the question
     itself. Source: theory sections 6b and 8b.
 
@@ -55,22 +55,22 @@ class SupportedFlips(Method):
 
     sampler: str = "permute-and-flip"
     support: int | None = None
-    rho: Number = Fraction(1, 100)
+    rho: Number | None = None
 
     name: ClassVar[str] = "supported-flips"
     theorem: ClassVar[str] = "theory 6b: certified flip distance, at least what is missing to a public support"
 
     def lacks(self, question: Question) -> str | None:
-        if question.counts is None or not question.has_flip_distance:
+        if question.support is None or not question.has_flip_distance:
             return "flip distances and counts per candidate"
         return None
 
     def plan(self, question: Question, budget: Budget) -> Calibration:
-        assert question.counts is not None  # `lacks` was asked first
-        rows = question.counts.rows
+        assert question.support is not None  # `lacks` was asked first
+        rows = question.support.rows
         sampler = sampler_named(self.sampler)
         each = budget.epsilon / budget.peels
-        rho = probability(self.rho, "rho")
+        rho = question.support.rho if self.rho is None else probability(self.rho, "rho")
         if self.support is None:
             support = rows * max(1, math.ceil(2 / each * sampler.tail(question.size, rho).upper()))
         else:

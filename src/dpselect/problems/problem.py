@@ -22,6 +22,8 @@ and, as far as it can:
                          c(x) · q(x, ·) and a public bound of its span (tables)
     category_counts(x), count_constants
                          records per candidate, and how far one of them moves a score (`CountConstants`; tables)
+    support_constants    how far one step moves the numbers of `category_counts` (`SupportConstants`); there it may be
+                         any records that the score of a candidate rests on
     sensitivities        public per-candidate sensitivities
     groups(x)            where `candidates` is an `Unlisted` range: the `Groups` it consists of; `scores` then has one
                          entry for each group, and so has `flip_distance(x, groups)`, about the candidates in them
@@ -122,6 +124,7 @@ def _question(problem: Problem, data: object, size: int) -> Question:
         sensitivities=None if sensitivities is None else tuple(nonnegative(s, "sensitivity") for s in sensitivities),
         assumptions=tuple(_public(problem, "assumptions", data) or ()),
         counts=getattr(problem, "count_constants", None),
+        support=getattr(problem, "support_constants", None),
         default_method=getattr(problem, "default_method", None),
     )
 

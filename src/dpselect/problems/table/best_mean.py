@@ -33,7 +33,7 @@ from dpselect.problems.table.policies import (
 )
 from dpselect.problems.units import AddOrRemove, ReplaceOne
 from dpselect.profile import Profile
-from dpselect.question import CountConstants
+from dpselect.question import CountConstants, SupportConstants
 
 Integers = NDArray[np.int64]
 
@@ -174,15 +174,20 @@ class BestMean:
         return self.unit == AddOrRemove()
 
     @property
-    def count_constants(self) -> CountConstants:
-        """What `SupportedFlips` and `ReleasedCounts` need to know."""
-        rows = rows_of(self.unit)
+    def support_constants(self) -> SupportConstants:
+        """What `SupportedFlips` needs to know."""
+        return SupportConstants(rows_of(self.unit), self.score.support)
+
+    @property
+    def count_constants(self) -> CountConstants | None:
+        """What `ReleasedCounts` needs to know; None for more than one row a person."""
+        if rows_of(self.unit) > 1:
+            return None
         return CountConstants(
-            touched=2 if isinstance(self.unit, ReplaceOne) else rows,
+            touched=2 if isinstance(self.unit, ReplaceOne) else 1,
             weight=self.score.weight,
             support=self.score.support,
             width=self.grid.high - self.grid.low,
-            rows=rows,
         )
 
     # ---------------------------------------------------------------- private

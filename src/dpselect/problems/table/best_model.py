@@ -57,9 +57,9 @@ class BestModel(Judged):
     pairs), exact rationals, and lazily refined reals for Matthews.
     Sensitivity, flip distance and common factor: with the metrics, with proofs (`problems.table.metrics`). The default
     method of each metric and unit is what was best on the tables of the documentation: `GlobalScale` for the sums
-    (nothing beats it there), `InverseSensitivity` for precision, F-scores with β² < 2 and balanced accuracy,
-    `CommonFactor` for AUC, Matthews, other F-scores, and balanced accuracy where a record is replaced; `Ladder` for the
-    macro averages.
+    (nothing beats it there), `SupportedFlips` for precision, `InverseSensitivity` for F-scores with β² < 2 and balanced
+    accuracy, `CommonFactor` for AUC, Matthews, other F-scores, and balanced accuracy where a record is replaced;
+    `Ladder` for the macro averages.
     Errors: `InvalidParameter` for declarations, before data is read; `InvalidData` where "refuse" applies.
     Cost: one pass over the columns (10^6 records × 50 models: seconds; AUC sorts); then O(m²) at most.
     Source: theory section 8c.

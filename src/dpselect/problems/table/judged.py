@@ -12,9 +12,10 @@ from numpy.typing import NDArray
 
 from dpselect.exact.scores import Scores
 from dpselect.problems.table.measured import Measured
-from dpselect.problems.table.policies import TableUnit, unit_assumptions
+from dpselect.problems.table.policies import TableUnit, rows_of, unit_assumptions
 from dpselect.problems.table.training import TRAINING_ASSUMPTIONS
 from dpselect.profile import Profile
+from dpselect.question import SupportConstants
 
 Integers = NDArray[np.int64]
 
@@ -85,6 +86,16 @@ class Judged(ABC):
     def flip_distance_among(self) -> Callable[[Any, Integers], Integers] | None:
         """The same among fewer candidates."""
         return self._flips_among if self.measured.metric.has_flips else None
+
+    @property
+    def support_constants(self) -> SupportConstants | None:
+        """What `SupportedFlips` needs to know; None where no score rests on few records."""
+        rho = self.measured.metric.small_support
+        return None if rho is None else SupportConstants(rows_of(self.unit), rho=rho)
+
+    def category_counts(self, x: Any) -> Integers:
+        """The records that every score rests on, for a metric with `support_constants`."""
+        return self.measured.metric.rests_on(self.read(x))
 
     def _flips(self, x: Any) -> Integers:
         return self.measured.flips(self.read(x))

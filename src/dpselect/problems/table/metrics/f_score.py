@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Any, ClassVar, final
+from typing import Any, ClassVar, Final, final
 
 import numpy as np
 from numpy.typing import NDArray
@@ -29,6 +29,13 @@ from dpselect.problems.table.metrics.metric import (
 )
 from dpselect.problems.table.tallies import Confusions
 from dpselect.profile import Profile
+
+PATIENCE: Final = Fraction(1, 2)
+"""ρ of the support that precision is planned with.
+
+On the tables of the documentation a smaller one (a larger support) passes over models with ten predicted positives that
+are the best of a small table; a larger one names models that predict none.
+"""
 
 
 @final
@@ -75,7 +82,8 @@ class FScore(Metric):
         b = self.weight
         span = (1 + b) / b * (2 if replacing else 1) if b else None
         # On the tables of the documentation, the factor is the better one from about β = 1.4 on, and F1 is below it.
-        default = "common-factor" if b >= 2 else "inverse-sensitivity"
+        # Precision rests on the predicted positives, of which a model may have none.
+        default = "common-factor" if b >= 2 else "inverse-sensitivity" if b else "supported-flips"
         return Moves(2, Fraction(1), span, Fraction(1), default)
 
     def _parts(self, tally: Confusions) -> tuple[NDArray[Any], NDArray[Any]]:
@@ -105,6 +113,14 @@ class FScore(Metric):
         p, q = self.weight.as_integer_ratio()
         _, below = self._parts(tally)
         return hyperbola(p + q, p + q, int(below.min()), p + q)
+
+    @property
+    def small_support(self) -> Fraction | None:
+        return None if self.weight else PATIENCE
+
+    def rests_on(self, tally: Confusions) -> Integers:
+        """Ŷ_r."""
+        return np.asarray(tally.predicted[:, 1])
 
     def flips(self, tally: Confusions) -> Integers | None:
         right, below = self._parts(tally)

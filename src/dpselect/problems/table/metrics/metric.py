@@ -71,6 +71,15 @@ class Metric(ABC):
     def profile(self, tally: Any, replacing: bool) -> Profile:
         """An admissible profile for one record."""
 
+    @property
+    def small_support(self) -> Fraction | None:
+        """ρ of `SupportConstants`, where a score may rest on few records; None where it does not (no `rests_on`)."""
+        return None
+
+    def rests_on(self, tally: Any) -> Integers:
+        """How many records every score rests on: one record moves it by at most 1."""
+        raise UnsupportedProblem(f"{self.name} has no such records")
+
     @abstractmethod
     def flips(self, tally: Any) -> Integers | None:
         """A flip-distance certificate for records added and removed; None if the metric has none."""
