@@ -14,7 +14,7 @@ from fractions import Fraction
 from typing import Any, Final, final
 
 from dpselect.comparison import changed_options, default_methods, percent, posed_reference, share_of_largest_gap
-from dpselect.errors import DPSelectError, InvalidParameter
+from dpselect.errors import DPSelectError, InvalidData, InvalidParameter
 from dpselect.methods.certificate_search import CertificateSearch
 from dpselect.methods.direct_smooth import DirectSmooth
 from dpselect.methods.generalized import ByNormalisedScore, GeneralizedExponential
@@ -80,6 +80,7 @@ def tuned(
     choice depends on public facts only.
     """
     described = posed_reference(problem, reference, unit, sensitivity, monotone, candidates)
+    _read([posed for _, posed in described])
     with progress("choosing on the reference", MOST_LAWS) as step:
         search = _Search([posed for _, posed in described], budget, step, {})
         for method in default_methods(sampler):
@@ -92,6 +93,15 @@ def tuned(
                 break
             _tune(method, search)
     return Tuned(search.best, search.shares[search.best], len(search.shares), tuple(what for what, _ in described))
+
+
+def _read(posed: Sequence[Posed]) -> None:
+    """What is wrong with the reference itself is said as it is: it would leave no method to choose from."""
+    try:
+        for one in posed:
+            _ = one.evaluation.scores
+    except (InvalidData, InvalidParameter) as problem:
+        raise InvalidParameter(f"reference: {str(problem).removeprefix('data: ')}") from None
 
 
 @dataclass

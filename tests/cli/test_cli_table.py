@@ -111,7 +111,7 @@ def test_histogram(run, tmp_path):
         (["quantile", "--bounds", "0", "9", "--column", "age", "--epsilon", "nan"], "epsilon"),
         (["quantile", "--bounds", "0", "9", "--column", "age", "--rows-per-person", "2"], "person"),
         (["quantile", "--bounds", "0", "9", "--column", "nobody"], "nobody"),
-        (["quantile", "--bounds", "0", "9"], "name the column"),
+        (["quantile", "--bounds", "0", "9"], "column is missing: the data does not have exactly one column"),
         (["mode", "--category", "site"], "--candidate"),
         (["mode", "--category", "site", "--candidate", "a"], "not declared"),
         (["best-mean", "--category", "site", "--value", "ok", "--candidate", "a", "--unknown", "keep"], "unknown"),
@@ -151,6 +151,6 @@ def test_a_file_of_candidates_is_named(run, people, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     mode = ["table", "mode", people, "--category", "site", "--candidates"]
     (tmp_path / "latin.txt").write_bytes(f"{SECRET} \xff".encode("latin-1"))
-    for name, what in [("none.txt", "no such file"), ("latin.txt", "cannot read the file (UnicodeDecodeError)")]:
+    for name, what in [("none.txt", "no such file"), ("latin.txt", "expected UTF-8 text")]:
         ran = run(*mode, name)
         assert (ran.code, ran.out, ran.err) == (2, "", f"dpselect: candidates: {what}: '{name}'\n")

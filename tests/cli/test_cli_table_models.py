@@ -114,10 +114,10 @@ def test_compare(run, checked):
         (["best-model", *MODELS, "--metric", "f3", *DECLARED], "metric must be one of"),
         (["best-model", "--model", "x", "--metric", "f1", *DECLARED], "no column 'x'"),
         (["best-model", *MODELS, "--metric", "f1", *DECLARED, "--unit", "both"], "unit"),
-        (["best-threshold", "--threshold", "a", "--metric", "f1", *DECLARED], "thresholds"),
+        (["best-threshold", "--threshold", "a", "--metric", "f1", *DECLARED], "threshold must be"),
         (["best-threshold", "--threshold", "0:1", "--metric", "f1", *DECLARED], "LOW:HIGH:STEP"),
         (["best-split", "--split", "age"], "COLUMN=NUMBERS"),
-        (["best-split", "--split", "age=1", "--criterion", "information-gain"], "most_records"),
+        (["best-split", "--split", "age=1", "--criterion", "information-gain"], "most-records goes"),
     ],
 )
 def test_refusals(run, checked, arguments, words):

@@ -349,7 +349,7 @@ def test_a_release_depends_on_policies_only_through_the_law():
 
 def test_errors_of_the_engine_are_not_passed_on(tmp_path):
     path = tmp_path / "broken.parquet"
-    path.write_bytes(b"secret secret secret")
+    path.write_bytes(b"PAR1\x15 secret secret secret")
     with pytest.raises(ds.InvalidData) as caught:
         MEAN.read(path)
     assert "secret" not in str(caught.value)

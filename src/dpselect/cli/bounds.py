@@ -7,11 +7,12 @@ from typing import Annotated
 import typer
 
 from dpselect.cli import options
+from dpselect.cli.verb import Verb
 
 
 def register(app: typer.Typer) -> None:
     """Add the verbs of this module."""
-    app.command("bounds")(bounds)
+    app.command("bounds", cls=Verb)(bounds)
 
 
 def bounds(
@@ -28,6 +29,8 @@ def bounds(
     from dpselect import words
     from dpselect.cli import output
 
+    if candidates is None and (epsilon, delta) != ("1", "1e-6"):
+        output.refuse("epsilon and delta go with --candidates: without it the examples are shown")
     asked = library.EXAMPLES if candidates is None else ((candidates, epsilon, delta),)
     rows = [library.smoothness_row(*triple) for triple in asked]
     if as_json:

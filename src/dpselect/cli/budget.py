@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from dpselect.cli import options
+from dpselect.cli.verb import Verb
 
 if TYPE_CHECKING:
     from dpselect.ledger import Account, Entry
@@ -20,7 +21,7 @@ def register(app: typer.Typer) -> None:
     """Add the verbs of this module."""
     verbs = typer.Typer(no_args_is_help=True, help="A privacy budget per dataset, kept in a database.")
     for verb in (create, show, history):
-        verbs.command(verb.__name__)(verb)
+        verbs.command(verb.__name__, cls=Verb)(verb)
     app.add_typer(verbs, name="budget")
 
 

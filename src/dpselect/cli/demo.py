@@ -11,6 +11,7 @@ import typer
 
 from dpselect.cli import options
 from dpselect.cli.asked import Asked
+from dpselect.cli.verb import Verb
 
 if TYPE_CHECKING:
     from dpselect.problems.graph import Graph, TopVertex
@@ -27,7 +28,7 @@ RELEASED_BY: Final = "private-bound"
 
 def register(app: typer.Typer) -> None:
     """Add the verbs of this module."""
-    app.command("demo")(demo)
+    app.command("demo", cls=Verb)(demo)
 
 
 @final

@@ -5,11 +5,12 @@ from __future__ import annotations
 import typer
 
 from dpselect.cli import options
+from dpselect.cli.verb import Verb
 
 
 def register(app: typer.Typer) -> None:
     """Add the verbs of this module."""
-    app.command("failures")(failures)
+    app.command("failures", cls=Verb)(failures)
 
 
 def failures(as_json: options.Json = False) -> None:

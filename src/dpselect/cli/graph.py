@@ -12,6 +12,7 @@ import typer
 from dpselect.cli import options
 from dpselect.cli.asked import Asked, AskedEngine
 from dpselect.cli.groups import spread
+from dpselect.cli.verb import Verb
 
 if TYPE_CHECKING:
     from dpselect.cli.request import Request
@@ -65,8 +66,8 @@ class Declared:
 def register(app: typer.Typer) -> None:
     """Add the verbs of this module."""
     verbs = typer.Typer(no_args_is_help=True, help="Questions about a graph whose edges are private.")
-    verbs.command("top-vertex")(spread(top_vertex))
-    verbs.command("top-subgraph")(spread(top_subgraph))
+    verbs.command("top-vertex", cls=Verb)(spread(top_vertex))
+    verbs.command("top-subgraph", cls=Verb)(spread(top_subgraph))
     app.add_typer(verbs, name="graph")
 
 
@@ -218,9 +219,12 @@ def _public(argument: str, name: str, instead_of: Path | None = None) -> Any:
         sizes, _, p = numbers.partition(":")
         ends = sizes.split("-")
         if not p or not all(end.isdecimal() for end in ends) or len(ends) > 2:
-            refuse(f"a random graph is written gnp:N:P or gnp:N-M:P, such as gnp:1000:0.01, got {name!r}")
+            refuse(f"{argument}: a random graph is written gnp:N:P or gnp:N-M:P, such as gnp:1000:0.01, got {name!r}")
         n = int(ends[0]) if len(ends) == 1 else (int(ends[0]), int(ends[1]))
-        return ds.graph.GnpGraph(n, p)
+        try:
+            return ds.graph.GnpGraph(n, p)
+        except ds.InvalidParameter as problem:
+            refuse(f"{argument}: {problem}, in {name!r}")
     if instead_of is not None and Path(name).resolve() == instead_of.resolve():
         refuse("reference must be public data: never the private file itself")
     return edges_of(argument, name)

@@ -11,6 +11,7 @@ import typer
 from dpselect.cli import options
 from dpselect.cli.asked import Asked, AskedEngine
 from dpselect.cli.groups import spread
+from dpselect.cli.verb import Verb
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -87,9 +88,9 @@ def register(app: typer.Typer) -> None:
     from dpselect.cli import table_models
 
     verbs = typer.Typer(no_args_is_help=True, help="Questions about a table whose records are private.")
-    verbs.command("quantile")(spread(quantile))
-    verbs.command("best-mean")(spread(best_mean))
-    verbs.command("mode")(spread(mode))
+    verbs.command("quantile", cls=Verb)(spread(quantile))
+    verbs.command("best-mean", cls=Verb)(spread(best_mean))
+    verbs.command("mode", cls=Verb)(spread(mode))
     table_models.register(verbs)
     app.add_typer(verbs, name="table")
 
@@ -241,15 +242,28 @@ def _declared(given: list[str] | None, file: Path | None) -> list[str]:
 
     names = list(given or [])
     if file is not None:
-        try:
-            names += [line.rstrip("\r\n") for line in file.read_text(encoding="utf-8-sig").splitlines() if line.strip()]
-        except FileNotFoundError:
-            refuse(f"candidates: no such file: {str(file)!r}")
-        except (OSError, UnicodeDecodeError) as problem:
-            refuse(f"candidates: cannot read the file ({type(problem).__name__}): {str(file)!r}")
+        names += _lines(file)
     if not names:
         refuse("declare the public categories with --candidate or --candidates")
     return names
+
+
+def _lines(path: Path) -> list[str]:
+    """The lines of --candidates, as they are but for blank ones."""
+    from dpselect.cli.output import refuse
+    from dpselect.problems.given_file import GivenFile
+    from dpselect.problems.other_formats import NO_LINES
+
+    file = GivenFile("candidates", path, "one category a line")
+    data = file.read()
+    other = NO_LINES.of(data, data.removeprefix(b"\xef\xbb\xbf").lstrip().split(b"\n")[0].strip())
+    if other is not None:
+        refuse(file.wrong(f"expected a text file with {file.holds}, this is {other}"))
+    try:
+        text = data.decode("utf-8-sig")
+    except UnicodeDecodeError:
+        refuse(file.wrong("expected UTF-8 text"))
+    return [line for line in text.splitlines() if line.strip()]
 
 
 def answer_table(

@@ -10,6 +10,7 @@ from dpselect.cli import options
 from dpselect.cli.asked import Asked, AskedEngine
 from dpselect.cli.groups import spread
 from dpselect.cli.table import Records, Table, answer_table
+from dpselect.cli.verb import Verb
 
 Metric = Annotated[
     str,
@@ -44,9 +45,9 @@ Missing = Annotated[str, typer.Option("--missing", metavar="POLICY", help="Null,
 
 def register(verbs: typer.Typer) -> None:
     """Add the verbs of this module."""
-    verbs.command("best-model")(spread(best_model))
-    verbs.command("best-threshold")(spread(best_threshold))
-    verbs.command("best-split")(spread(best_split))
+    verbs.command("best-model", cls=Verb)(spread(best_model))
+    verbs.command("best-threshold", cls=Verb)(spread(best_threshold))
+    verbs.command("best-split", cls=Verb)(spread(best_split))
 
 
 def best_model(

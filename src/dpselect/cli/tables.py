@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from dpselect.cli import options
+from dpselect.cli.verb import Verb
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -16,7 +17,7 @@ if TYPE_CHECKING:
 
 def register(app: typer.Typer) -> None:
     """Add the verbs of this module."""
-    app.command("tables")(tables)
+    app.command("tables", cls=Verb)(tables)
 
 
 def tables(

@@ -10,6 +10,7 @@ import typer
 
 from dpselect.cli import options
 from dpselect.cli.asked import Asked
+from dpselect.cli.verb import Verb
 
 if TYPE_CHECKING:
     from dpselect.verification import Verification
@@ -17,7 +18,7 @@ if TYPE_CHECKING:
 
 def register(app: typer.Typer) -> None:
     """Add the verbs of this module."""
-    app.command("verify")(verify)
+    app.command("verify", cls=Verb)(verify)
 
 
 def verify(

@@ -99,7 +99,7 @@ class OpenEdges:
         """The two ids of a row, in SQL."""
         types = self.source.types
         if self._table.ends is None and len(types) < 2:
-            raise InvalidParameter("edges need two columns of ids")
+            raise InvalidParameter("data: two columns of ids are needed (in text with a heading: .csv or .tsv)")
         names = self._table.ends or tuple(types)[:2]
         left, right = (_id(name, self.source.type_of(name, "ends")) for name in names)
         if left[1] != right[1]:
@@ -129,7 +129,7 @@ class OpenEdges:
             vertices = np.arange(vertices)
         elif not isinstance(vertices, str | PathLike) and not hasattr(vertices, "columns"):
             vertices = {ONLY_COLUMN: list(vertices)}
-        types = self.source.attach("declared_vertex", vertices)
+        types = self.source.attach("declared_vertex", vertices, "vertices")
         name = next(iter(types))
         column, kind = _id(name, types[name])
         own = _id(*next(iter((n, self.source.types[n]) for n in self._table.ends or tuple(self.source.types)[:2])))[1]
@@ -155,7 +155,7 @@ class OpenEdges:
             if self._table.unknown == "refuse":
                 everything = f"SELECT COUNT(*) AS n FROM ({simple}) AS s"
                 if self._count(everything) != self._count(f"SELECT COUNT(*) AS n FROM ({known}) AS k"):
-                    raise InvalidData("an edge names a vertex that is not declared, and unknown='refuse' is declared")
+                    raise InvalidData("an edge names a vertex that is not declared; declare it, or use unknown='drop'")
             simple = known
         source.keep("pair", f"SELECT a, b FROM ({simple}) AS s WHERE a <> b")
         ends = "SELECT UNNEST([a, b]) AS v FROM pair"

@@ -9,7 +9,8 @@ from collections.abc import Callable, Iterator, Mapping
 from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass, field
 from decimal import Decimal
-from os import PathLike, fspath
+from os import fspath
+from os.path import isfile
 from typing import Any, Final, final
 from uuid import uuid4
 
@@ -17,8 +18,10 @@ import numpy as np
 
 from dpselect.engines.engine import Engine, checked_options
 from dpselect.engines.spark_sql import spark_sql
-from dpselect.errors import DPSelectError, InvalidData, InvalidParameter, MissingExtra
-from dpselect.problems.table.source import RECORDS, Source, arrow_table
+from dpselect.errors import DPSelectError, InvalidParameter, MissingExtra
+from dpselect.problems.given_file import GivenFile
+from dpselect.problems.table.source import RECORDS, Source, arrow_table, given_data, is_file_name, unreadable
+from dpselect.problems.table.table_file import checked_separator, separator_of
 
 _SAME: Final = {
     # A cast or a sum that does not fit is an error, as in DuckDB.
@@ -46,8 +49,6 @@ _TYPES: Final = {
     "timestamp_ntz": "TIMESTAMP",
     "binary": "BLOB",
 }
-
-_SEPARATORS: Final = {".csv": ",", ".tsv": "\t"}
 
 
 def _pyspark() -> Any:
@@ -133,6 +134,7 @@ class SparkSource(Source):
         self._kept: dict[str, Any] = {}
         self._shared: list[str] = []
         self._types: Mapping[str, str] = {}
+        self._given: dict[str, GivenFile] = {}
         for name, value in _SAME.items():
             session.conf.set(name, value)
 
@@ -144,21 +146,22 @@ class SparkSource(Source):
     def types(self) -> Mapping[str, str]:
         return self._types
 
-    def attach(self, name: str, data: Any) -> Mapping[str, str]:
-        with _without_messages():
-            frame = self._frame(data)
+    def attach(self, name: str, data: Any, argument: str = "data") -> Mapping[str, str]:
+        given = self._given[name] = given_data(argument, data)
+        with _without_messages(given):
+            frame = self._frame(data, given)
             types = {column: _plain_type(kind) for column, kind in frame.dtypes}
             self._view(name, frame)
         return types
 
     def arrays(self, query: str) -> dict[str, Any]:
-        with _without_messages():
+        with _without_messages(self._given[RECORDS]):
             frame = self._sql(query)
             rows = frame.collect()
         return {name: _array([row[i] for row in rows]) for i, name in enumerate(frame.columns)}
 
     def keep(self, name: str, query: str) -> None:
-        with _without_messages():
+        with _without_messages(self._given[RECORDS]):
             frame = self._sql(query).persist()
             previous, self._kept[name] = self._kept.get(name), frame
             frame.count()
@@ -169,7 +172,7 @@ class SparkSource(Source):
     def drop(self, name: str) -> None:
         frame = self._kept.pop(name, None)
         if frame is not None:
-            with _without_messages():
+            with _without_messages(self._given[RECORDS]):
                 self._session.catalog.dropTempView(self._names.pop(name))
                 frame.unpersist()
 
@@ -193,9 +196,9 @@ class SparkSource(Source):
         view = self._names.setdefault(name, f"dpselect_{uuid4().hex}")
         frame.createOrReplaceTempView(view)
 
-    def _frame(self, data: Any) -> Any:
-        if isinstance(data, str | PathLike):
-            return self._file(fspath(data))
+    def _frame(self, data: Any, given: GivenFile) -> Any:
+        if is_file_name(data):
+            return self._file(given)
         if type(data).__module__.startswith("pyspark."):
             # A view that another session sees as well: the only way to hand a data frame over.
             view = f"dpselect_{uuid4().hex}"
@@ -204,18 +207,17 @@ class SparkSource(Source):
             return self._session.table(f"global_temp.{view}")
         return self._session.createDataFrame(arrow_table(data))
 
-    def _file(self, path: str) -> Any:
+    def _file(self, file: GivenFile) -> Any:
+        path = fspath(file.path)
         if any(c in path for c in "*?[{"):
-            raise InvalidParameter("data: the name of a file must not hold any of * ? [ {")
-        plain = path.lower().removesuffix(".gz")
-        ending = next((e for e in _SEPARATORS if plain.endswith(e)), None)
-        if ending is None:
-            if not plain.rstrip("/").endswith((".parquet", ".pq")):
-                raise InvalidParameter("data: a file must end in .csv, .tsv or .parquet (or .csv.gz)")
+            raise InvalidParameter(file.wrong("the name of a file must not hold any of * ? [ {"))
+        # Spark also reads folders, and files elsewhere: there is nothing to look at here.
+        separator = checked_separator(file) if isfile(path) else separator_of(file)
+        if separator is None:
             return self._session.read.parquet(path)
         return self._session.read.csv(
             path,
-            sep=_SEPARATORS[ending],
+            sep=separator,
             header=True,
             quote='"',
             escape='"',
@@ -226,14 +228,14 @@ class SparkSource(Source):
 
 
 @contextmanager
-def _without_messages() -> Iterator[None]:
+def _without_messages(given: GivenFile) -> Iterator[None]:
     """An engine's message may quote a record: only the kind of error is passed on."""
     try:
         yield
     except DPSelectError:
         raise
     except Exception as problem:
-        raise InvalidData(f"the data could not be read: {type(problem).__name__}") from None
+        raise unreadable(given, problem) from None
 
 
 def _plain_type(kind: str) -> str:

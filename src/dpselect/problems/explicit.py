@@ -23,6 +23,7 @@ from numpy.typing import NDArray
 from dpselect.errors import InvalidData, InvalidParameter
 from dpselect.exact.numbers import exact, integer_array, whole
 from dpselect.exact.scores import IntegerScores
+from dpselect.problems.given_file import GivenFile
 from dpselect.problems.problem import Posed, pose
 from dpselect.profile import Profile
 from dpselect.question import NEVER, LevelConstants
@@ -90,7 +91,8 @@ class World:
         missing = [key for key in ("datasets", "edges", "candidates", "scores") if key not in content]
         unknown = [key for key in content if key not in ("datasets", "edges", "candidates", "scores", "monotone")]
         if missing or unknown:
-            raise InvalidParameter(f"a world file: missing {missing}, unknown {unknown}")
+            wrong = [f"{what} {keys}" for what, keys in (("missing", missing), ("unknown", unknown)) if keys]
+            raise InvalidParameter(f"a world must have its parts: {', '.join(wrong)}")
         for key in ("datasets", "edges", "candidates", "scores"):
             if not isinstance(content[key], list | tuple):
                 raise InvalidParameter(f"{key} must be a list")
@@ -111,16 +113,25 @@ class World:
     def from_json(cls, source: str | Path) -> World:
         """From a world file, or its text; numbers are parsed as exact decimals, NaN and Infinity refused."""
         text = str(source)
-        if not text.lstrip().startswith("{"):
+        is_text = text.lstrip().startswith("{")
+        file = GivenFile("world", "" if is_text else source, "a world")
+        if not is_text:
             try:
-                text = Path(source).read_text(encoding="utf-8")
-            except (OSError, UnicodeDecodeError) as problem:
-                raise InvalidParameter(f"cannot read the world file: {type(problem).__name__}") from None
+                text = file.read().decode("utf-8-sig")
+            except UnicodeDecodeError:
+                raise InvalidParameter(file.wrong("expected UTF-8 text")) from None
         try:
             content = json.loads(text, parse_float=Decimal, parse_constant=_refuse_constant)
+            world = cls.from_dict(content)
+            _ = world.table
         except json.JSONDecodeError as problem:
-            raise InvalidParameter(f"the world file is not JSON: line {problem.lineno}, {problem.msg}") from None
-        return cls.from_dict(content)
+            raise InvalidParameter(file.wrong_line(problem.lineno, f"expected JSON ({problem.msg})")) from None
+        except (InvalidData, InvalidParameter) as problem:
+            # A world is public: its errors may say what stands in it.
+            raise type(problem)(file.wrong_inside(str(problem))) from None
+        except (ValueError, RecursionError) as problem:
+            raise InvalidParameter(file.wrong_inside(f"cannot be parsed as JSON ({type(problem).__name__})")) from None
+        return world
 
     def to_dict(self) -> dict[str, Any]:
         """The form of a world file; scores as strings "p/q" where they are no integers."""

@@ -64,3 +64,10 @@ class OtherFormats:
                 if pattern.match(text):
                     return what
         return "a binary file" if b"\0" in data else None
+
+
+NO_LINES: Final = OtherFormats(
+    starts=((PARQUET, "a Parquet file"), (re.compile(rb"\x1f\x8b"), "gzipped (unpack it)"), *BINARY),
+    first_lines=((JSON, "JSON"), (XML, "XML or HTML")),
+)
+"""What text with one name a line is not."""

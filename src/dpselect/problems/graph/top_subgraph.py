@@ -108,7 +108,7 @@ class TopSubgraph:
         if self.connected_in is not None and not isinstance(self.connected_in, Graph):
             raise InvalidParameter(f"connected_in must be a dpselect Graph, got {type(self.connected_in).__name__}")
         if self.family is not None and (self.within is not None or self.connected_in is not None):
-            raise InvalidParameter("family lists the candidates: it excludes within and connected_in")
+            raise InvalidParameter("family lists the candidates: it excludes within= and connected_in=")
         if self.checkpoint is not None and self.family is not None:
             raise InvalidParameter("checkpoint: a family is counted at once, there is nothing to go on from")
         if self.within is not None:

@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 from dpselect.errors import InvalidData, InvalidParameter
 from dpselect.exact.numbers import integer_array
 from dpselect.problems.table.columns import REFUSED, CategoryColumn, ValueColumn, person_sql, weight_sql
+from dpselect.problems.table.policies import CATEGORY_POLICIES, VALUE_POLICIES, refusal
 from dpselect.problems.table.source import Source, opened
 
 Integers = NDArray[np.int64]
@@ -153,7 +154,8 @@ def _refuse(query: CellQuery, where: Integers, step: Integers, broken: Integers)
     refused = {"missing": step == REFUSED, "outside": step == REFUSED, "unknown": where == REFUSED}
     for name, code in refused.items():
         if bool((code & (broken & _BROKEN[name] > 0)).any()):
-            raise InvalidData(f"{_WORDS[name]}, and {name}='refuse' is declared")
+            policies = CATEGORY_POLICIES if name == "unknown" else VALUE_POLICIES
+            raise InvalidData(refusal(_WORDS[name], name, policies))
 
 
 def cell_sql(query: CellQuery, source: Source) -> str:
@@ -165,12 +167,12 @@ def cell_sql(query: CellQuery, source: Source) -> str:
     position, step, join = "0", "0", ""
     broken = ["0"]
     if query.value is not None:
-        value = query.value.name or _only(source)
+        value = query.value.name or _only(source, "column")
         number = query.value.number(value, source.type_of(value, "column"))
         step = query.value.step("number")
         broken.append(query.value.broken("number"))
     if query.category is not None:
-        category = query.category.name or _only(source)
+        category = query.category.name or _only(source, "category")
         key = query.category.key(category, source.type_of(category, "category"))
         position = f"COALESCE(declared.position, {query.category.elsewhere})"
         broken.append("CASE WHEN declared.position IS NULL THEN 4 ELSE 0 END")
@@ -195,10 +197,10 @@ def cell_sql(query: CellQuery, source: Source) -> str:
     )
 
 
-def _only(source: Source) -> str:
+def _only(source: Source, role: str) -> str:
     """The column, where there is one only."""
     if len(source.types) != 1:
-        raise InvalidParameter("name the column: the data does not have exactly one")
+        raise InvalidParameter(f"{role} is missing: the data does not have exactly one column")
     return next(iter(source.types))
 
 

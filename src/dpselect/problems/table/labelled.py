@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from dpselect.errors import InvalidData
 from dpselect.problems.table.columns import class_sql, number_sql, person_sql, weight_sql
-from dpselect.problems.table.policies import REFUSE
+from dpselect.problems.table.policies import DROP, REFUSE, refusal
 from dpselect.problems.table.source import Source, opened
 
 Codes = NDArray[np.int8]
@@ -110,9 +110,9 @@ def _prepared(query: LabelledQuery, source: Source) -> str:
     if "nobody" in broken:
         raise InvalidData(f"column {query.person!r} must say for every row whose it is")
     if "unknown" in broken and query.unknown == REFUSE:
-        raise InvalidData("a label or a class is null or not declared, and unknown='refuse' is declared")
+        raise InvalidData(refusal("a label or a class is null or not declared", "unknown", (REFUSE, DROP)))
     if "missing" in broken and query.missing == REFUSE:
-        raise InvalidData("a number is missing (null, NaN, or no number), and missing='refuse' is declared")
+        raise InvalidData(refusal("a number is missing (null, NaN, or no number)", "missing", (REFUSE, DROP)))
     return table
 
 

@@ -29,8 +29,14 @@ def check_policy(name: str, given: object, allowed: Sequence[str], unit: TableUn
     if given == DROP and isinstance(unit, ReplaceOne):
         raise InvalidParameter(
             f"{name}='drop' changes the number of records, which is public when one record is replaced: "
-            "choose another policy, or the unit AddOrRemove()"
+            "choose another policy, or unit=AddOrRemove()"
         )
+
+
+def refusal(what: str, name: str, allowed: Sequence[str]) -> str:
+    """The error for a record that "refuse" refuses: `what` it is, and which other policies of the argument there are."""
+    others = " or ".join(repr(policy) for policy in allowed if policy != REFUSE)
+    return f"{what}: {name}='{REFUSE}' does not allow it, {others} would"
 
 
 def check_unit(unit: object, person: str | None, counts: str | None) -> None:
@@ -38,7 +44,7 @@ def check_unit(unit: object, person: str | None, counts: str | None) -> None:
     if not isinstance(unit, AddOrRemove | ReplaceOne):
         raise InvalidParameter(f"unit of a table must be AddOrRemove(…) or ReplaceOne(), got {unit!r}")
     if isinstance(unit, ReplaceOne) and person is not None:
-        raise InvalidParameter("person: truncating rows changes their number; it goes with AddOrRemove(…) only")
+        raise InvalidParameter("person: truncating rows changes their number; it goes with unit=AddOrRemove(…) only")
     if isinstance(unit, AddOrRemove) and unit.rows_per_person > 1 and person is None:
         raise InvalidParameter("rows_per_person above 1 needs person=, the column that says whose row it is")
     if person is not None and counts is not None:

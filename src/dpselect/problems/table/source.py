@@ -16,21 +16,19 @@ from abc import ABC, abstractmethod
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from os import PathLike, fspath
-from pathlib import Path
-from typing import Any, Final, NoReturn, final
+from typing import Any, Final, NoReturn, TypeGuard, final
 
 import numpy as np
 
 from dpselect.errors import InvalidData, InvalidParameter, MissingExtra
+from dpselect.problems.given_file import GivenFile
+from dpselect.problems.table.table_file import checked_separator
 
 ONLY_COLUMN: Final = "value"
 """The name of the column of data that is one array."""
 
 RECORDS: Final = "records"
 """The name of the table in queries."""
-
-_SEPARATORS: Final = {".csv": ",", ".tsv": "\t", ".txt": "\t"}
-_PARQUET: Final = (".parquet", ".pq")
 
 
 def _module(name: str) -> Any:
@@ -57,8 +55,8 @@ class Source(ABC):
         """The columns of a result, which fits into memory, as NumPy arrays."""
 
     @abstractmethod
-    def attach(self, name: str, data: Any) -> Mapping[str, str]:
-        """More data under another name; the types of its columns."""
+    def attach(self, name: str, data: Any, argument: str = "data") -> Mapping[str, str]:
+        """More data under another name; the types of its columns. `argument`: what errors call the data."""
 
     @abstractmethod
     def keep(self, name: str, query: str) -> None:
@@ -91,6 +89,7 @@ class DuckDBSource(Source):
 
     def __init__(self, connection: Any, data: Any) -> None:
         self._connection = connection
+        self._given: dict[str, GivenFile] = {}
         self._types = self.attach(RECORDS, data)
 
     @property
@@ -100,12 +99,16 @@ class DuckDBSource(Source):
     def arrays(self, query: str) -> dict[str, Any]:
         return dict(self._run(query).fetchnumpy())
 
-    def attach(self, name: str, data: Any) -> Mapping[str, str]:
+    def attach(self, name: str, data: Any, argument: str = "data") -> Mapping[str, str]:
+        given = self._given[name] = given_data(argument, data)
         try:
-            _attach(self._connection, data, name)
+            if is_file_name(data):
+                _file(self._connection, given).create_view(name)
+            else:
+                self._connection.register(name, arrow_table(data))
             described = self._connection.execute(f"DESCRIBE {name}").fetchall()
         except _module("duckdb").Error as problem:
-            raise InvalidData(f"the data could not be read: {type(problem).__name__}") from None
+            raise unreadable(given, problem) from None
         return {row[0]: _plain_type(row[1]) for row in described}
 
     def keep(self, name: str, query: str) -> None:
@@ -118,7 +121,7 @@ class DuckDBSource(Source):
         try:
             return self._connection.execute(query)
         except _module("duckdb").Error as problem:
-            raise InvalidData(f"the data could not be read: {type(problem).__name__}") from None
+            raise unreadable(self._given[RECORDS], problem) from None
 
 
 @contextmanager
@@ -134,7 +137,7 @@ def opened(data: Any, options: Mapping[str, str] | None = None) -> Iterator[Sour
     try:
         connection = duckdb.connect(":memory:", config=dict(options or {}))
     except duckdb.Error as problem:
-        raise InvalidParameter(f"options: DuckDB refuses them ({type(problem).__name__})") from None
+        raise InvalidParameter(f"options: refused by DuckDB ({type(problem).__name__})") from None
     with connection:
         # The statistics of a Parquet file leave NaN out, and DuckDB concludes from them that there is none.
         connection.execute("SET disabled_optimizers = 'statistics_propagation'")
@@ -145,30 +148,37 @@ def _plain_type(kind: str) -> str:
     return "VARCHAR" if kind.startswith("ENUM") else kind
 
 
-def _attach(connection: Any, data: Any, name: str) -> None:
-    if isinstance(data, str | PathLike):
-        _file(connection, Path(fspath(data))).create_view(name)
-    else:
-        connection.register(name, arrow_table(data))
+def is_file_name(data: Any) -> TypeGuard[str | PathLike[str]]:
+    """Whether data are given by a name."""
+    return isinstance(data, str | PathLike)
 
 
-def _file(connection: Any, path: Path) -> Any:
-    if not path.is_file():
-        raise InvalidParameter(f"data: no file {str(path)!r}")
-    if any(c in str(path) for c in "*?["):
+def given_data(argument: str, data: Any) -> GivenFile:
+    """How errors speak of data: with the name of the file, if they are in one."""
+    return GivenFile(argument, data if is_file_name(data) else "", "a table")
+
+
+def unreadable(given: GivenFile, problem: Exception) -> InvalidData:
+    """The error for what an engine refuses to read: its kind, and what a text file must be."""
+    kind = type(problem).__name__
+    if is_file_name(given.path) and fspath(given.path).lower().removesuffix(".gz").endswith((".csv", ".tsv", ".txt")):
+        kind += ": text must be UTF-8, with a heading and as many fields on every line"
+    return InvalidData(given.wrong(f"cannot be read ({kind})"))
+
+
+def _file(connection: Any, file: GivenFile) -> Any:
+    path = fspath(file.path)
+    if any(c in path for c in "*?["):
         # The engine would take it for a pattern, and read other files with it.
-        raise InvalidParameter("data: the name of a file must not hold any of * ? [")
-    kinds = [suffix.lower() for suffix in path.suffixes if suffix.lower() != ".gz"]
-    kind = kinds[-1] if kinds else ""
-    if kind in _PARQUET:
-        return connection.read_parquet(str(path))
-    if kind in _SEPARATORS:
-        # Everything stays text: a type guessed from a sample would make one record's meaning depend on the others.
-        # No line is skipped: else the records would decide which line is the heading.
-        return connection.read_csv(
-            str(path), sep=_SEPARATORS[kind], header=True, skiprows=0, quotechar='"', escapechar='"', all_varchar=True
-        )
-    raise InvalidParameter(f"data: a file must end in .csv, .tsv or .parquet (or .csv.gz), got {path.name!r}")
+        raise InvalidParameter(file.wrong("the name of a file must not hold any of * ? ["))
+    separator = checked_separator(file)
+    if separator is None:
+        return connection.read_parquet(path)
+    # Everything stays text: a type guessed from a sample would make one record's meaning depend on the others.
+    # No line is skipped: else the records would decide which line is the heading.
+    return connection.read_csv(
+        path, sep=separator, header=True, skiprows=0, quotechar='"', escapechar='"', all_varchar=True
+    )
 
 
 def arrow_table(data: Any) -> Any:
