@@ -5,11 +5,8 @@ from fractions import Fraction
 import pytest
 
 import dpselect as ds
-from dpselect.methods.choice import calibrate
-from dpselect.methods.law import Law
-from dpselect.methods.method import Budget
-from dpselect.problems.problem import pose
-from oracle import hockey, reading, samplers, worlds
+from oracle import hockey, worlds
+from oracle.peeling import excess, peels, top_law
 
 METHODS = {
     "global-scale": (lambda s: ds.GlobalScale(sampler=s), "0"),
@@ -20,40 +17,6 @@ METHODS = {
     "fixed-scale-test": (lambda s: ds.FixedScaleTest("1/2", sampler=s), "1/10"),
     "certificate-search": (lambda s: ds.CertificateSearch(sampler=s, grid=("1/2", 2, 1000)), "1/5"),
 }
-
-
-def peels(law, peels, stretch=1.0):
-    """(scale, ordered candidates) -> probability, by the definition of peeling."""
-    found = {}
-
-    def descend(b, mass, evaluation, left, chosen):
-        if len(chosen) == peels:
-            found[(b, *chosen)] = found.get((b, *chosen), 0.0) + mass
-            return
-        exponents = law.calibration.selection.exponents(evaluation, () if b is None else (b,))
-        p = samplers.SAMPLERS[law.calibration.sampler.name](stretch * exponents.proposal)
-        for i, r in enumerate(left):
-            rest = evaluation.without([i]) if len(left) > 1 and len(chosen) + 1 < peels else None
-            descend(b, mass * p[i], rest, left[:i] + left[i + 1 :], (*chosen, r))
-
-    atoms = [(None, 1.0)] if law.scale.support == ((),) else law.scale.atoms
-    for b, mass in atoms:
-        if mass > 0:
-            descend(b, mass, law.evaluation, list(range(len(law.names))), ())
-    released = sum(found.values())
-    if released < 1 - 1e-12:
-        found[reading.WITHHELD] = 1 - released
-    return found
-
-
-def top_law(world, x, method, epsilon, delta, k):
-    posed = pose(world, x)
-    budget = Budget(Fraction(epsilon), Fraction(delta), k)
-    return Law(calibrate(method, posed.question, budget), posed.evaluation, posed.names)
-
-
-def excess(p, q, epsilon):
-    return sum(max(0.0, mass - 2.718281828459045 ** float(epsilon) * q.get(o, 0.0)) for o, mass in p.items())
 
 
 @pytest.mark.parametrize("sampler", ["gibbs", "permute-and-flip"])

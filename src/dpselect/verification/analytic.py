@@ -2,7 +2,7 @@
 
     part of a cell = ∫ φ(w) Σ_{r ∈ T} P_r(b(w)) dw − e^ε ∫ φ(w + Δ) Σ_{r ∈ T} P'_r(b(w)) dw,
 
-T the candidates with φ P_r > e^ε φ' P'_r. Cells are halved until T is certain on them, or until they are too small to
+T the answers with φ P_r > e^ε φ' P'_r. Cells are halved until T is certain on them, or until they are too small to
 matter; cut at the kinks of the two densities, both are exponentials there, and the integrand is meromorphic in w. It
 is integrated by rigorous complex ball arithmetic.
 """
@@ -85,7 +85,7 @@ def _side(low: Ball, high: Ball) -> int | None:
 
 
 def _certain_set(boxes: Boxes, state: State) -> list[int] | None:
-    """The candidates with a positive excess, if every sign is certain."""
+    """The answers with a positive excess, if every sign is certain."""
     mine, other = (boxes.answer_ends(side, state.above) for side in (0, 1))
     chosen = []
     for r, ((p_low, p_high), (q_low, q_high)) in enumerate(zip(mine, other, strict=True)):
@@ -98,6 +98,10 @@ def _certain_set(boxes: Boxes, state: State) -> list[int] | None:
 
 def _chance(boxes: Boxes, side: int, b: Ball, chosen: list[int]) -> Ball:
     """Pr[R ∈ chosen | b] at a complex scale."""
-    weights = [b * 0 if c is None else (c / b).exp() for c in boxes.constants[side]]
-    shares = shares_of(boxes.samplers[side], weights, boxes.ball, boxes.counts)
-    return sum((weights[r] * shares[r] * boxes.counts[r] for r in chosen), b * 0)
+    chances = []
+    for constants, stage in zip(boxes.constants[side], boxes.joint.stages, strict=True):
+        weights = [b * 0 if c is None else (c / b).exp() for c in constants]
+        shares = shares_of(boxes.samplers[side], weights, boxes.ball, stage.counts)
+        chances.append([w * share for w, share in zip(weights, shares, strict=True)])
+    products = boxes.joint.products(chances)
+    return sum((products[r] * boxes.counts[r] for r in chosen), b * 0)

@@ -75,6 +75,19 @@ class Certain(Answer):
         return [ball(1)]
 
 
+def refuse_no_best(exponents: Sequence[Exponent], sampler: str) -> None:
+    """A law needs a candidate that is not excluded; permute-and-flip one whose exponent is 0, or it need not end."""
+    named = [z for z in exponents if z is not None]
+    if not named:
+        raise UnsupportedProblem("all candidates are excluded: that is no law")
+    if sampler == "permute-and-flip" and not any(_may_be_zero(z) for z in named):
+        raise UnsupportedProblem("the least exponent of permute-and-flip must be 0")
+
+
+def _may_be_zero(z: Fraction | Real) -> bool:
+    return z.enclosure(128)[0] <= 0 if isinstance(z, Real) else z == 0
+
+
 def shares_of(sampler: str, weights: Sequence[Ball], ball: ToBall, counts: Sequence[int] | None = None) -> list[Ball]:
     """P(r) / w_r for every candidate; with `counts`, weights[i] is the weight of counts[i] candidates.
 

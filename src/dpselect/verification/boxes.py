@@ -14,24 +14,25 @@ much. Where the laws touch e^ε at a point, halves near it shrink like the squar
 decided to 2^-100 as well.
 
 Contract on the law: given the last scale b the exponents are c_r / b (checked at two scales), so weights rise with b,
-and P_r = w_r · share_r with a share that falls in the weights (Gibbs, permute-and-flip).
+and P_r = w_r · share_r with a share that falls in the weights (Gibbs, permute-and-flip). With top-k, r is an answer of
+k candidates in order, and P_r is the product of k such laws, each with its own enclosure.
 """
 
 from __future__ import annotations
 
 import heapq
 import itertools
-from collections.abc import Hashable, Sequence
+from collections.abc import Callable, Hashable
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Any, TypeAlias, final
 
 from dpselect.errors import UnsupportedProblem
 from dpselect.exact import reals
-from dpselect.exact.reals import Real
 from dpselect.verification.answers import Ball, ToBall, shares_of
 from dpselect.verification.levels import Level, Logarithmic, Mapped, distribution, loss
 from dpselect.verification.outcomes import Interval
+from dpselect.verification.peels import Peels, joint
 
 BITS = 224
 GRID = 160
@@ -49,11 +50,10 @@ Piece: TypeAlias = tuple[Any, ...]
 @final
 @dataclass(frozen=True, eq=False, repr=False)
 class Chain:
-    """The law at one dataset: its levels, and c_r in z_r = c_r / b."""
+    """The law at one dataset: its levels, and its answers at b = 1: their exponents are c_r in z_r = c_r / b."""
 
     levels: tuple[Level, ...]
-    constants: tuple[Fraction | Real | None, ...]
-    sampler: str
+    answers: Peels
 
 
 Box: TypeAlias = tuple[Piece, ...]
@@ -84,7 +84,9 @@ class Boxes:
             raise UnsupportedProblem("the public constants of the scale's law differ between two neighbours")
         self.mine, self.other, self.epsilon = mine, other, epsilon
         self._count = itertools.count()
-        self.samplers = (mine.sampler, other.sampler)
+        self.samplers = (mine.answers.sampler, other.answers.sampler)
+        self.joint = joint(mine.answers, other.answers)
+        self.counts = [len(some) for some in self.joint.members]
         self.heap: list[tuple[float, int, Box, Ball, Ball]] = []
 
     def refine(
@@ -202,15 +204,9 @@ class Boxes:
             (_constants(a, ball), None if a.noise is None else (ball(a.location) - ball(b.location)), a, b)
             for a, b in zip(self.mine.levels, self.other.levels, strict=True)
         ]
-        pairs: dict[Hashable, list[int]] = {}
-        for r, (mine, other) in enumerate(zip(self.mine.constants, self.other.constants, strict=True)):
-            pairs.setdefault((key_of(mine), key_of(other)), []).append(r)
-        # Candidates with the same two constants are one, as often as there are of them.
-        self.members = list(pairs.values())
-        self.counts = [len(group) for group in self.members]
         self.constants = [
-            [None if c is None else -ball(c) for c in (chain.constants[group[0]] for group in self.members)]
-            for chain in (self.mine, self.other)
+            [[None if c is None else -ball(c) for c in stage.exponents[side]] for stage in self.joint.stages]
+            for side in (0, 1)
         ]
         self._known: dict[tuple[int, Hashable], list[Ball]] = {}
 
@@ -430,7 +426,7 @@ class Boxes:
         return (state.mass.lower() * least).lower(), (high * most).upper()
 
     def answers(self, side: int, scale: Range, piece: Piece) -> list[tuple[Ball, Ball]]:
-        """Ends of Pr[R = r | b] for every candidate, b between the points of `scale`."""
+        """Ends of Pr[R = r | b] for every answer, b between the points of `scale`."""
         fixed = piece if piece[0] in ("floor", "cap") else None
         if fixed is not None and (side, fixed) in self._known:
             return self._known[side, fixed]
@@ -440,21 +436,27 @@ class Boxes:
         return found
 
     def answer_ends(self, side: int, scale: Range) -> list[tuple[Ball, Ball]]:
+        zero, stages = self.ball(0), range(len(self.joint.stages))
+        ends = [self._stage_ends(side, stage, scale) for stage in stages]
+        lows, highs = (self.joint.products([[p[end].max(zero) for p in ends[s]] for s in stages]) for end in (0, 1))
+        return [(low.lower(), high.upper()) for low, high in zip(lows, highs, strict=True)]
+
+    def _stage_ends(self, side: int, stage: int, scale: Range) -> list[tuple[Ball, Ball]]:
+        """Ends of the law of one peel."""
         sampler, zero, (low, high) = self.samplers[side], self.ball(0), scale
-        light = [zero if c is None else (c / low).exp() for c in self.constants[side]]
+        constants, counts = self.constants[side][stage], self.joint.stages[stage].counts
+        light = [zero if c is None else (c / low).exp() for c in constants]
         if low == high:
-            shares = shares_of(sampler, light, self.ball, self.counts)
+            shares = shares_of(sampler, light, self.ball, counts)
             points = [w * s for w, s in zip(light, shares, strict=True)]
             return [(p.lower(), p.upper()) for p in points]
-        heavy = [zero if c is None else (c / high).exp() for c in self.constants[side]]
+        heavy = [zero if c is None else (c / high).exp() for c in constants]
         if sampler == "gibbs":
-            least, most = (
-                sum((w * count for w, count in zip(ws, self.counts, strict=True)), zero) for ws in (light, heavy)
-            )
+            least, most = (sum((w * count for w, count in zip(ws, counts, strict=True)), zero) for ws in (light, heavy))
             return [
                 ((a / (most - b + a)).lower(), (b / (least - a + b)).upper()) for a, b in zip(light, heavy, strict=True)
             ]
-        upper_shares, lower_shares = (shares_of(sampler, w, self.ball, self.counts) for w in (light, heavy))
+        upper_shares, lower_shares = (shares_of(sampler, w, self.ball, counts) for w in (light, heavy))
         return [
             ((a * s).lower(), (b * t).upper())
             for a, b, s, t in zip(light, heavy, lower_shares, upper_shares, strict=True)
@@ -482,10 +484,10 @@ class Boxes:
         middle = (first + last) // 2
         return [(*box[:best], ("cell", a, b), *box[best + 1 :]) for a, b in ((first, middle), (middle, last))]
 
-    def witness(self, names: Sequence[Hashable]) -> list[Any]:
-        """The scales and candidates that are certainly too likely.
+    def witness(self, names: Callable[[int], dict[str, Any]]) -> list[Any]:
+        """The scales and answers that are certainly too likely.
 
-        One level: for every candidate the intervals of B, boxes side by side joined. More levels: the ten boxes that
+        One level: for every answer the intervals of B, boxes side by side joined. More levels: the ten boxes that
         weigh most, with an interval for every level, outermost first.
         """
         with reals.balls(BITS):
@@ -494,12 +496,12 @@ class Boxes:
             return _joined([(r, ranges[0]) for r, ranges, _ in found], names)
         found.sort(key=lambda hit: -hit[2])
         return [
-            {"scales": [[float(low), float(high)] for low, high in ranges], "candidate": names[r]}
+            {"scales": [[float(low), float(high)] for low, high in ranges], **names(r)}
             for r, ranges, _ in found[:_SHOWN]
         ]
 
     def _hits(self, box: Box, worth: Ball) -> list[tuple[int, list[Interval], float]]:
-        """(candidate, ranges of the scales, weight) for what is certainly too likely in a box."""
+        """(answer, ranges of the scales, weight) for what is certainly too likely in a box."""
         if not worth > 0:
             return []
         ranges, state = [], State(self.one, self.ball(1), self.factor)
@@ -509,12 +511,12 @@ class Boxes:
             state = following
             ranges.append((reals.ends(state.above[0])[0], reals.ends(state.above[1])[1]))
         if state.gone:
-            return [(r, ranges, float(worth)) for r in range(len(self.mine.constants))]
+            return [(r, ranges, float(worth)) for r in range(sum(self.counts))]
         mine, other = (self.answers(side, state.above, box[-1]) for side in (0, 1))
         factor = state.factor.upper()
         return [
             (r, ranges, float(worth))
-            for group, (p, _), (_, q) in zip(self.members, mine, other, strict=True)
+            for group, (p, _), (_, q) in zip(self.joint.members, mine, other, strict=True)
             if (p - factor * q).lower() > 0
             for r in group
         ]
@@ -523,7 +525,7 @@ class Boxes:
 _SHOWN = 10
 
 
-def _joined(hits: list[tuple[int, Interval]], names: Sequence[Hashable]) -> list[Any]:
+def _joined(hits: list[tuple[int, Interval]], names: Callable[[int], dict[str, Any]]) -> list[Any]:
     """Intervals that touch are one; the ends are rounded to floats."""
     found: list[Any] = []
     for r in sorted({r for r, _ in hits}):
@@ -533,7 +535,7 @@ def _joined(hits: list[tuple[int, Interval]], names: Sequence[Hashable]) -> list
                 joined[-1][1] = max(joined[-1][1], high)
             else:
                 joined.append([low, high])
-        found += [{"scale": ends, "candidate": names[r]} for ends in joined]
+        found += [{"scale": ends, **names(r)} for ends in joined]
     return found
 
 
@@ -575,11 +577,6 @@ def _same(a: Level | None, b: Level | None) -> bool:
 def _collapsed(level: Level) -> bool:
     """The cap is not above the floor: there is one value."""
     return level.cap is not None and level.floor is not None and level.cap <= level.floor
-
-
-def key_of(value: Fraction | Real | None) -> Hashable:
-    """Equal keys, equal numbers."""
-    return ("real", id(value)) if isinstance(value, Real) else value
 
 
 def _points(value: Ball) -> Range:

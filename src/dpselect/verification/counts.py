@@ -14,7 +14,7 @@ from __future__ import annotations
 
 import itertools
 import math
-from collections.abc import Callable, Hashable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import cached_property
@@ -92,7 +92,6 @@ class CountsOutcomes(Outcomes):
 
     places: Mapping[int, Place]
     edges: NDArray[np.int64]
-    names: Sequence[Hashable]
     step: Callable[[], None] = lambda: None
 
     @cached_property

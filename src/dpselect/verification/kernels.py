@@ -15,9 +15,10 @@ from numpy.typing import NDArray
 from dpselect.errors import UnsupportedProblem
 from dpselect.methods.law import Law
 from dpselect.verification.analytic import polished
-from dpselect.verification.boxes import Boxes, Chain, key_of
+from dpselect.verification.boxes import Boxes, Chain
 from dpselect.verification.levels import levels_of
 from dpselect.verification.outcomes import Edge, Outcomes, Worst
+from dpselect.verification.peels import joint, key_of
 from dpselect.verification.reading import Readings
 
 _DECIDING = 4000
@@ -47,13 +48,13 @@ class KernelOutcomes(Outcomes):
     Arguments:
         chains: the law of every dataset that has an edge.
         edges: (k, 2) undirected edges.
-        names: candidates, by position.
+        names: how to describe an answer, by position.
         hidden: the scale is not released: δ of (B, R) is then an upper end only, for R is post-processing of it.
     """
 
     chains: Mapping[int, Chain]
     edges: NDArray[np.int64]
-    names: Sequence[Hashable]
+    names: Callable[[int], dict[str, Any]]
     step: Callable[[], None] = lambda: None
     hidden: bool = False
 
@@ -64,15 +65,14 @@ class KernelOutcomes(Outcomes):
 
     @cached_property
     def _kinds(self) -> dict[Hashable, Edge]:
-        """One edge for every kind: δ depends on levels and on the pairs of constants, not on names."""
+        """One edge for every kind: δ depends on levels and on the exponents side by side, not on names."""
         kinds: dict[Hashable, Edge] = {}
         for i, j in self._ordered:
             mine, other = self.chains[i], self.chains[j]
-            pairs = sorted(zip(map(key_of, mine.constants), map(key_of, other.constants), strict=True), key=str)
             places = tuple(
                 (key_of(a.location), key_of(b.location)) for a, b in zip(mine.levels, other.levels, strict=True)
             )
-            kinds.setdefault((tuple(pairs), places), (i, j))
+            kinds.setdefault((joint(mine.answers, other.answers).kind, places), (i, j))
         return kinds
 
     def delta(self, epsilon: Fraction, claim: Fraction, *, thorough: bool) -> Worst:
@@ -137,10 +137,12 @@ class KernelOutcomes(Outcomes):
 
 def chain(law: Law, readings: Readings) -> Chain:
     """The law at one dataset as levels and constants. Errors: `UnsupportedProblem` if it is not of that form."""
-    answer, doubled = (readings.given(law, (Fraction(b),)) for b in (1, 2))
-    for one, two in zip(answer.exponents, doubled.exponents, strict=True):
-        if (one is None) != (two is None) or (
-            isinstance(one, Fraction) and isinstance(two, Fraction) and one != 2 * two
-        ):
-            raise UnsupportedProblem("verification needs exponents inversely proportional to the scale")
-    return Chain(levels_of(law.scale), tuple(answer.exponents), answer.sampler)
+    peeling = readings.peeling(law)
+    answers, doubled = (peeling.given((Fraction(b),)) for b in (1, 2))
+    for gone, constants in answers.exponents.items():
+        for one, two in zip(constants, doubled.exponents[gone], strict=True):
+            if (one is None) != (two is None) or (
+                isinstance(one, Fraction) and isinstance(two, Fraction) and one != 2 * two
+            ):
+                raise UnsupportedProblem("verification needs exponents inversely proportional to the scale")
+    return Chain(levels_of(law.scale), answers)

@@ -9,16 +9,17 @@ from __future__ import annotations
 from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import cached_property
 from typing import Any, final
 
-from dpselect.errors import InvalidParameter
-from dpselect.exact.exponents import Exponents
+from dpselect.errors import InvalidParameter, UnsupportedProblem
 from dpselect.exact.numbers import exact
 from dpselect.methods.law import FiniteLaw, Law
-from dpselect.methods.scale import FiniteScaleLaw, Scales
-from dpselect.verification.answers import Answer, Certain, Listed, Weighed
+from dpselect.methods.scale import FiniteScaleLaw
+from dpselect.verification.answers import Answer, Certain, Exponent, Listed, Weighed, refuse_no_best
 from dpselect.verification.finite import Mixture
 from dpselect.verification.outcomes import Interval
+from dpselect.verification.peels import Peeling, orders
 from dpselect.verification.searches import NOT_RELEASED, finite_scales
 
 FLOAT_ERROR = Fraction(1, 2**40)
@@ -30,10 +31,26 @@ _SUM_ERROR = Fraction(1, 10**9)
 @final
 @dataclass(frozen=True, eq=False, repr=False)
 class Readings:
-    """The laws at every dataset, on one common list of candidates."""
+    """The laws at every dataset, on one common list of candidates; an answer is `peels` of them in order."""
 
     laws: Sequence[Any]
     names: Sequence[Hashable]
+    peels: int
+
+    @cached_property
+    def _orders(self) -> list[tuple[int, ...]]:
+        return orders(len(self.names), self.peels)
+
+    def answered(self, position: int) -> Any:
+        """An answer: the name of a candidate, or with top-k a tuple of names."""
+        if self.peels == 1:
+            return self.names[position]
+        return tuple(self.names[r] for r in self._orders[position])
+
+    def described(self, position: int) -> dict[str, Any]:
+        """The same as an entry beside a scale."""
+        answer = self.answered(position)
+        return {"candidate": answer} if self.peels == 1 else {"candidates": list(answer)}
 
     def mixture(self, position: int) -> Mixture:
         """The law at one dataset, which must have finitely many outcomes."""
@@ -45,26 +62,26 @@ class Readings:
         scale = law.scale
         assert isinstance(scale, FiniteScaleLaw)
         labels, chances = finite_scales(scale)
-        answers = [None if s == NOT_RELEASED else self.given(law, s) for s in labels]
+        peeling = self.peeling(law)
+        answers = [None if s == NOT_RELEASED else peeling.given(s) for s in labels]
         return Mixture(labels, chances, answers, hidden=law.calibration.releases == "candidate")
 
-    def given(self, law: Law, scales: Scales) -> Weighed:
-        """The law of the candidate given the released scales: the exponents of the draw, and its sampler."""
-        exponents = law.calibration.selection.exponents(law.evaluation, scales)
-        return self._weighed(law.names, exponents, law.calibration.sampler.name)
+    def peeling(self, law: Law) -> Peeling:
+        """The peels of the draw: its exponents, and its sampler."""
+        return Peeling(law, [self._places[hashable(name)] for name in law.names], len(self.names))
 
-    def _weighed(self, names: Sequence[Any], exponents: Exponents, sampler: str) -> Weighed:
-        own = [hashable(name) for name in names]
-        weights = [exponents.exact(i) for i in range(exponents.size)]
-        if own != self.names:
-            place = dict(zip(own, weights, strict=True))
-            weights = [place.get(name) for name in self.names]
-        return Weighed(weights, sampler)
+    @cached_property
+    def _places(self) -> dict[Hashable, int]:
+        return {name: i for i, name in enumerate(self.names)}
 
     def answer(self, law: FiniteLaw) -> Answer:
         """A finite law on the common list of candidates, exact where its exponents are known."""
         if law.exponents is not None and law.sampler is not None:
-            return self._weighed(law.names, law.exponents, law.sampler.name)
+            weights: list[Exponent] = [None] * len(self.names)
+            for i, name in enumerate(law.names):
+                weights[self._places[hashable(name)]] = law.exponents.exact(i)
+            refuse_no_best(weights, law.sampler.name)
+            return Weighed(weights, law.sampler.name)
         own = [hashable(name) for name in law.names]
         given = dict(zip(own, law.probabilities.tolist(), strict=True))
         return _listed(given, self.names)
@@ -84,7 +101,10 @@ def read(laws: Sequence[Any], datasets: Sequence[Any]) -> Readings:
                 f"method must give a law for every dataset: a mapping from a candidate to its probability, or what "
                 f"ds.law(…) gives; for {name!r} it gave {type(law).__name__}"
             )
-    return Readings(laws, list(names))
+    peels = {law.calibration.peels if isinstance(law, Law) else 1 for law in laws}
+    if len(peels) > 1:
+        raise UnsupportedProblem("the laws name different numbers of candidates at different datasets")
+    return Readings(laws, list(names), *peels)
 
 
 def _check(law: Mapping[Any, Any], dataset: Any) -> None:

@@ -34,7 +34,8 @@ class Verification:
         pure_epsilon: the least ε with δ(ε) = 0, rounded up; inf if there is none (or if the scale has a tail without
             floor or cap, whose ratio is not bounded here), None if it was not computed.
         renyi2: the largest Rényi divergence of order 2 over the ordered edges, rounded up; None unless the claim is a
-            range bound ε, which promises at most `renyi2_claimed` = ε²/4.
+            range bound ε, which promises at most `renyi2_claimed` = ε²/4 (the sum over the peels, with top-k).
+        top: k: an outcome has k candidates in order.
     """
 
     method: str
@@ -52,6 +53,7 @@ class Verification:
     renyi2: float | None
     renyi2_claimed: Fraction | None
     outcomes: Outcomes = field(repr=False, compare=False)
+    top: int = 1
 
     @property
     def holds(self) -> bool | None:
@@ -91,6 +93,7 @@ class Verification:
             "verdict": self.verdict,
             "method": self.method,
             "sampler": self.sampler,
+            "top": self.top,
             "epsilon": decimal_up(self.epsilon),
             "epsilon_exact": str(self.epsilon),
             "delta_claimed": decimal_up(self.delta_claimed),

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable
+from fractions import Fraction
 from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
 from dpselect.errors import InvalidParameter, UnsupportedProblem
-from dpselect.exact.numbers import nonnegative, positive
+from dpselect.exact.numbers import nonnegative, positive, whole
 from dpselect.guarantee import Guarantee, Kind
 from dpselect.methods.choice import calibrate, method_named
 from dpselect.methods.counts_kernel import CountsLaw
@@ -22,6 +23,7 @@ from dpselect.verification.datasets import DatasetGraph, checked, edge_array, re
 from dpselect.verification.finite import FiniteOutcomes
 from dpselect.verification.kernels import KernelOutcomes, chain
 from dpselect.verification.outcomes import NoEdges, Outcomes, Parts
+from dpselect.verification.peels import refuse_too_many
 from dpselect.verification.progress import progress
 from dpselect.verification.reading import Readings, read
 from dpselect.verification.report import Verification
@@ -38,6 +40,7 @@ def verify(
     delta: Any = 0,
     method: Any = "auto",
     sampler: str | None = None,
+    top: int = 1,
     detail: Detail = "full",
 ) -> Verification:
     """The exact δ(ε) = max over ordered edges of sup_O (Pr_x[O] − e^ε Pr_{x'}[O]), and whether it is as claimed.
@@ -50,14 +53,18 @@ def verify(
             probabilities (exact if they are ints, Fractions or strings; floats are taken to be within 2^-40 of what
             was meant), or what `ds.law` gives.
         sampler: with a method given by name.
+        top: k, as in `select`: outcomes are then the scales with k candidates in order, drawn by peeling.
         detail: "full" (default), or "verdict": stop when the claim is decided; the enclosure of δ is then as wide as
             it happens to be, and witness, pure ε and Rényi divergence are left out.
 
     What is known: finite laws are enclosed in ball arithmetic, so the verdict is a proof. Laws with a continuous scale
     are enclosed on adaptive cells of the scale axis, with atoms at floor and cap; the verdict includes the error, and
     is None if the work became excessive first. Verified is the continuous law: the public grid is post-processing.
-    Errors: `InvalidParameter` for a false `monotone` flag, or a function that gives no law.
+    Errors: `InvalidParameter` for a false `monotone` flag, a function that gives no law, or a method that names one
+    candidate only; `UnsupportedProblem` for more answers than verify goes through (20,000; with a continuous scale
+    1,000).
     Cost: about 1 µs per dataset and candidate, and per ordered edge and candidate in float64; see `kernels` for scales.
+    With top, m!/(m − k)! answers take the place of m candidates.
 
     >>> from dpselect.problems.explicit import World
     >>> world = World(["x", "y"], [(0, 1)], ["a", "b"], [[0, 0], [1, 0]])
@@ -65,7 +72,7 @@ def verify(
     >>> report.holds, report.worst_edge, round(report.pure_epsilon, 6)
     (True, ('x', 'y'), 0.5)
     """
-    budget = Budget(positive(epsilon, "epsilon"), nonnegative(delta, "delta"))
+    budget = Budget(positive(epsilon, "epsilon"), nonnegative(delta, "delta"), whole(top, "top", least=1))
     if budget.delta >= 1:
         raise InvalidParameter(f"delta must be below 1, got {delta!r}")
     graph = checked(world)
@@ -75,6 +82,10 @@ def verify(
     own = callable(method) and not isinstance(method, Method | type)
     if own and sampler is not None:
         raise InvalidParameter("sampler goes with a method of the library, not with a function")
+    if own and budget.peels > 1:
+        raise InvalidParameter(
+            "top goes with a method of the library: a function of your own gives the law of whole answers"
+        )
     chosen = None if own else method_named(method, sampler)
     with progress("laws", len(graph.datasets) + len(edges)) as step:
         if own:
@@ -96,6 +107,10 @@ def _planned(
     calibrations: list[Calibration] = []
     for i in range(len(graph.datasets)):
         posed = graph.posed(i)
+        if budget.peels > posed.question.size:
+            raise InvalidParameter(
+                f"top must be at most the number of candidates ({posed.question.size}), got {budget.peels}"
+            )
         if not calibrations or posed.question != calibrations[-1].question:
             calibrations.append(calibrate(chosen, posed.question, budget, sampler if chosen is None else None))
         laws.append(Law(calibrations[-1], posed.evaluation, posed.names))
@@ -126,6 +141,7 @@ def _outcomes(readings: Readings, edges: NDArray[np.int64], step: Callable[[], N
     if apart.any():
         x, y = edges[np.flatnonzero(apart)[0]].tolist()
         raise UnsupportedProblem(f"the laws of the scale are of different kinds at the ends of edge {x}, {y}")
+    _refuse_what_is_too_much(readings, kinds)
     parts: list[Outcomes] = []
     for kind in np.unique(kinds[edges]).tolist():
         some = edges[kinds[edges[:, 0]] == kind]
@@ -133,12 +149,19 @@ def _outcomes(readings: Readings, edges: NDArray[np.int64], step: Callable[[], N
         if kind == "finite":
             parts.append(FiniteOutcomes({i: readings.mixture(i) for i in laws}, some, _namer(readings), step))
         elif kind == "counts":
-            parts.append(CountsOutcomes({i: place(law) for i, law in laws.items()}, some, readings.names, step))
+            parts.append(CountsOutcomes({i: place(law) for i, law in laws.items()}, some, step))
         else:
             chains = {i: chain(law, readings) for i, law in laws.items()}
             hidden = any(law.calibration.releases == "candidate" for law in laws.values())
-            parts.append(KernelOutcomes(chains, some, readings.names, step, hidden))
+            parts.append(KernelOutcomes(chains, some, readings.described, step, hidden))
     return parts[0] if len(parts) == 1 else Parts(parts)
+
+
+def _refuse_what_is_too_much(readings: Readings, kinds: NDArray[np.str_]) -> None:
+    """Before anything is computed: answers are gone through one by one."""
+    if readings.peels > 1 and "counts" in kinds:
+        raise UnsupportedProblem("released counts are verified for one candidate, not for top > 1")
+    refuse_too_many(len(readings.names), readings.peels, continuous="continuous" in kinds)
 
 
 def _kind(law: Any) -> str:
@@ -152,8 +175,9 @@ def _namer(readings: Readings) -> Callable[[Hashable, int | None], Any]:
     def name(label: Hashable, position: int | None) -> Any:
         if position is None:
             return NOT_RELEASED
-        candidate = readings.names[position]
-        return candidate if label == () else {"scale": str(label[-1]), "candidate": candidate}  # type: ignore[index]
+        if label == ():
+            return readings.answered(position)
+        return {"scale": str(label[-1]), **readings.described(position)}  # type: ignore[index]
 
     return name
 
@@ -190,8 +214,9 @@ def _report(
         witness=witness,
         pure_epsilon=None if pure is None else pure[0],
         renyi2=None if renyi is None else renyi[0],
-        renyi2_claimed=claim.epsilon**2 / 4 if ranged else None,
+        renyi2_claimed=sum((p.epsilon**2 for p in claim.parts), Fraction(0)) / 4 if ranged else None,
         outcomes=outcomes,
+        top=readings.peels,
     )
 
 
