@@ -6,6 +6,7 @@ import pytest
 from typer.testing import CliRunner
 
 from dpselect.cli.app import app
+from dpselect.errors import InvalidParameter
 
 WORLD = {
     "datasets": ["v", "x", "y", "z"],
@@ -41,6 +42,23 @@ def test_text(world):
     assert done.exit_code == 0
     for word in ("holds", "Worst edge", "Witness", "Exact δ", "δ(ε)"):
         assert word in done.stdout
+
+
+def test_top(world):
+    for method in ("auto", "private-bound", "inverse-sensitivity"):
+        done = run("verify", world, "--method", method, "--top", "2", "--json")
+        assert done.exit_code == 0, done.output
+        content = json.loads(done.stdout)
+        assert content["holds"] is True
+        assert content["top"] == 2
+        assert json.loads(run("verify", world, "--method", method, "--json").stdout)["top"] == 1
+    text = run("verify", world, "--method", "private-bound", "--top", "2")
+    assert text.exit_code == 0
+    for words in ("an answer names 2 in order", "a, then b"):
+        assert words in " ".join(text.stdout.split())
+    refused = run("verify", world, "--method", "ladder", "--top", "3").exception
+    assert isinstance(refused, InvalidParameter)
+    assert str(refused) == "top must be at most the number of candidates (2), got 3"
 
 
 @pytest.mark.parametrize("verdict", ["fails", "undecided"])

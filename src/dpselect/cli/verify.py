@@ -29,6 +29,7 @@ def verify(
     delta: options.Delta = "1e-6",
     method: options.Method = "auto",
     sampler: options.Sampler = None,
+    top: options.Top = 1,
     scale_to_test: options.ScaleToTest = None,
     curve: Annotated[
         list[str] | None,
@@ -45,7 +46,7 @@ def verify(
     from dpselect.cli.request import Request
 
     request = Request.of(
-        Asked(epsilon=epsilon, delta=delta, method=method, scale_to_test=scale_to_test, sampler=sampler)
+        Asked(epsilon=epsilon, delta=delta, method=method, scale_to_test=scale_to_test, sampler=sampler, top=top)
     )
     report = ds.verify(
         ds.World.from_json(world),
@@ -53,6 +54,7 @@ def verify(
         delta=request.delta,
         method=request.method,
         sampler=request.sampler if request.method == "auto" else None,
+        top=request.top,
     )
     if as_json:
         output.print_json(report.to_dict(curve or ()))
@@ -67,6 +69,8 @@ def _print(report: Verification, curve: list[str]) -> None:
     from dpselect.cli import output
 
     world = f"{report.datasets:,} datasets, {report.edges:,} edges, {report.candidates:,} candidates"
+    if report.top > 1:
+        world += f"; an answer names {report.top} in order"
     rows = [
         ("Verdict", _verdict(report)),
         ("World", world),
@@ -78,7 +82,7 @@ def _print(report: Verification, curve: list[str]) -> None:
     if report.worst_edge is not None:
         rows.append(("Worst edge", "{} → {}".format(*map(str, report.worst_edge))))
     if report.witness:
-        shown = [str(o) if not isinstance(o, dict) else _outcome(o) for o in report.witness[:8]]
+        shown = [_outcome(o) for o in report.witness[:8]]
         more = f", and {len(report.witness) - 8} more" if len(report.witness) > 8 else ""
         rows.append(("Witness", "too likely on that edge: " + "; ".join(shown) + more))
     if report.pure_epsilon is not None:
@@ -100,9 +104,16 @@ def _verdict(report: Verification) -> str:
     }[report.verdict]
 
 
-def _outcome(outcome: dict[str, object]) -> str:
-    candidate = outcome["candidate"]
+def _outcome(outcome: object) -> str:
+    if not isinstance(outcome, dict):
+        return _answer(outcome)
+    candidate = _answer(outcome["candidates"] if "candidates" in outcome else outcome["candidate"])
     where = outcome.get("scale", outcome.get("scales"))
     if isinstance(where, list):
         where = " × ".join(f"[{r[0]:.4g}, {r[1]:.4g}]" for r in (where if isinstance(where[0], list) else [where]))
     return f"{candidate} at scale {where}"
+
+
+def _answer(answer: object) -> str:
+    """The name of a candidate, or several in order."""
+    return ", then ".join(map(str, answer)) if isinstance(answer, list | tuple) else str(answer)
