@@ -172,6 +172,31 @@ def random_graph(n: int, rng: np.random.Generator) -> np.ndarray:
     return A
 
 
+def clique_graph(n: int, rng: np.random.Generator) -> np.ndarray:
+    """n ≥ 7 vertices and many large cliques: dense graphs, overlapping cliques, books of cliques, complete parts."""
+    kind = rng.integers(4)
+    A = np.zeros((n, n), dtype=bool)
+    if kind == 0:
+        A = rng.random((n, n)) < rng.choice([0.6, 0.75, 0.9, 0.95])
+    elif kind == 1:
+        for _ in range(int(rng.integers(1, 4))):
+            members = rng.permutation(n)[: int(rng.integers(5, n + 1))]
+            A[np.ix_(members, members)] = True
+    elif kind == 2:  # vertices that are not adjacent, all joined to one clique
+        members = rng.permutation(n)
+        ends = int(rng.integers(2, n - 4))
+        joined = members[: ends + int(rng.integers(4, n - ends + 1))]
+        A[np.ix_(joined, joined[ends:])] = True
+        A |= A.T
+    else:
+        part = rng.integers(0, int(rng.integers(5, 9)), n)
+        A = part[:, None] != part[None, :]
+    A = np.triu(A, 1) | np.triu(A.T, 1)
+    noise = np.triu(rng.random((n, n)) < rng.choice([0.0, 0.03, 0.1]), 1)
+    A = A ^ noise
+    return A | A.T
+
+
 # --- certificates, straight from the formulas ---
 
 
@@ -273,9 +298,22 @@ def pair_cliques(A: np.ndarray, size: int) -> np.ndarray:
 
 def largest_common(A: np.ndarray, vertices: int, size: int) -> int:
     """M_s(i): the most cliques of `size` in the common neighbourhood of a set of `vertices`."""
-    n = len(A)
-    common = ([w for w in range(n) if A[w, list(T)].all()] for T in combinations(range(n), vertices))
+    common = (np.flatnonzero(A[list(T)].all(axis=0)).tolist() for T in combinations(range(len(A)), vertices))
     return max((cliques_within(A, members, size) for members in common), default=0)
+
+
+def larger_sets(A: np.ndarray, size: int, limit: int) -> tuple[list[int], list[int]]:
+    """What t additions can make of the cliques common to three and to four vertices, one size after the other."""
+    M = {s: largest_common(A, s, size - s) for s in range(3, size)}
+    steps = range(limit)
+    if size == 4:
+        return [M[3] + t for t in steps], [1 << 60] * limit
+    if size == 5:
+        four = [M[4] + t for t in steps]
+        return [M[3] + sum(max(1, x) for x in four[:t]) for t in steps], four
+    five = [M[5] + t for t in steps]
+    four = [M[4] + sum(max(1, x) for x in five[:t]) for t in steps]
+    return [M[3] + sum(max(1, x, y) for x, y in zip(four[:t], five[:t], strict=True)) for t in steps], four
 
 
 def clique_form(A: np.ndarray, size: int, limit: int, only_c: bool = False, sharp: bool = True) -> np.ndarray:
@@ -292,12 +330,7 @@ def clique_form(A: np.ndarray, size: int, limit: int, only_c: bool = False, shar
     def choose(x: int, k: int) -> int:
         return comb(x, k) if k >= 0 else 0
 
-    E = F = [1 << 60] * limit
-    if sharp and size == 4:
-        E = [largest_common(A, 3, 1) + t for t in range(limit)]
-    elif sharp:
-        F = [largest_common(A, 4, 1) + t for t in range(limit)]
-        E = [largest_common(A, 3, 2) + sum(max(1, f) for f in F[:t]) for t in range(limit)]
+    E, F = larger_sets(A, size, limit) if sharp else ([1 << 60] * limit, [1 << 60] * limit)
 
     def h(M: int, t: int) -> int:
         return max(1, min(E[t], choose(M, size - 3)), min(F[t], choose(M, size - 4)))
@@ -318,7 +351,8 @@ def clique_form(A: np.ndarray, size: int, limit: int, only_c: bool = False, shar
     L = np.zeros((n, limit, limit), dtype=np.int64)
     for r in range(n):
         M = int(a[r].max(initial=0))
-        term = [choose(int(a[r, v]), size - 2) if only_c else int(c[r, v]) for v in range(n) if v != r and not A[r, v]]
+        far = [v for v in range(n) if v != r and not A[r, v]]
+        term = [choose(int(a[r, v]), size - 2) if only_c else int(c[r, v]) for v in far]
         term = sorted(term, reverse=True) + [0] * limit
         at = sorted((int(c[r, v]) for v in range(n) if A[r, v]), reverse=True) + [0] * limit
         for i in range(limit):

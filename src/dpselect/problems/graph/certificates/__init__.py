@@ -4,7 +4,7 @@
 `truncation`   where a certificate may be cut off
 `grouped`      the same certificate when neighbours differ in up to k edges
 `triangles`    triangles per vertex
-`cliques`      4- and 5-cliques per vertex
+`cliques`      4-, 5- and 6-cliques per vertex
 `stars`        k-stars per vertex
 `four_cycles`  4-cycles per vertex
 `by_degree`    cliques per vertex where only scores, degrees and one co-degree are at hand

@@ -1,4 +1,4 @@
-"""ℓ-cliques per vertex, ℓ = 4 or 5: a certified flip distance from cliques in common neighbourhoods.
+"""ℓ-cliques per vertex, ℓ = 4, 5, 6: a certified flip distance from cliques in common neighbourhoods.
 
 The raises and drops below go into the net form (`net`). For a pair u, v let c_uv be the (ℓ − 2)-cliques in
 N(u) ∩ N(v): what the edge uv closes, or would close; M_s(i) the largest number of i-cliques in the common
@@ -10,10 +10,16 @@ common neighbourhood of all four. So one added edge raises a third vertex, and a
 is at most
 
     h_t(M) = max(1, min(E_t, binom(M + t, ℓ − 3)), min(F_t, binom(M + t, ℓ − 4))),
-    ℓ = 4:  E_t = M_3(1) + t,  F_t = 1;    ℓ = 5:  E_t = M_3(2) + Σ_{s<t} max(1, F_s),  F_t = M_4(1) + t,
+    E = b^{ℓ−3},  F = b^{ℓ−4},  b^0_t = 1,  b^{−1}_t = 0,
+    b^i_t = M_{ℓ−i}(i) + Σ_{u<t} max(1, b^{i−1}_u, b^{i−2}_u).
 
-for one addition raises M, M_3(1) and M_4(1) by at most 1 and M_3(2) by at most max(M_4(1), 1). Hence
-h'_t ≤ h_{t+1} after an addition, and h'_t ≤ h_t after a removal.
+**b bounds M.** Let T be s = ℓ − i vertices. The i-cliques common to T that a new edge uv makes hold both ends: if u
+is in T and v is not, they are v and an (i − 1)-clique common to T and v; if neither is in T, they are u, v and an
+(i − 2)-clique common to T, u and v; if both are in T, there are none. The smaller cliques have no new edge. So M_s(i)
+grows by at most max(M_{s+1}(i − 1), M_{s+2}(i − 2)), sets of ℓ again, and not at all for i = 0. With primes for the
+graph after an addition, b'^i_t ≤ b^i_{t+1}: for t = 0 this is what was just said, and b'^i_{t+1} = b'^i_t + max(1,
+b'^{i−1}_t, b'^{i−2}_t) ≤ b^i_{t+1} + max(1, b^{i−1}_{t+1}, b^{i−2}_{t+1}) = b^i_{t+2}. M grows by at most 1. Hence h'_t
+≤ h_{t+1} after an addition; after a removal h'_t ≤ h_t, for nothing grows.
 
 **Raise.** M_r the largest co-degree of r with any vertex, h_t = h_t(M_r), B_k = h_0 + … + h_{k−1},
 c_(1) ≥ c_(2) ≥ … the c_rv of r with its *non-neighbours* v, padded with zeros:
@@ -57,6 +63,7 @@ Source: docs: theory 6b, graph certificates 3, where h uses co-degrees only; M_3
 
 from __future__ import annotations
 
+from itertools import accumulate
 from math import comb
 from typing import TYPE_CHECKING, TypeAlias
 
@@ -65,7 +72,6 @@ import numpy.typing as npt
 
 from dpselect.errors import InvalidParameter
 from dpselect.exact.numbers import whole
-from dpselect.problems.graph.certificates.binomials import binomials
 from dpselect.problems.graph.certificates.codegrees import (
     CodegreeBounds,
     edge_codegrees,
@@ -91,12 +97,12 @@ _BLOCKS = 256
 
 
 def clique_flip_distance(graph: Graph, scores: Int64, size: int, limit: int = DEFAULT_LIMIT) -> Int64:
-    """φ(x, r) = min{i + j < K : q_r + R_r(i) ≥ Λ(i, j)}, K if there is none, for cliques of `size` = 4 or 5.
+    """φ(x, r) = min{i + j < K : q_r + R_r(i) ≥ Λ(i, j)}, K if there is none, for cliques of `size` = 4, 5, 6.
 
     Args:
         graph: n vertices.
-        scores: int64[n], the cliques of that size at each vertex.
-        size: ℓ, 4 or 5 (triangles have a sharper form of their own).
+        scores: int64[n], the cliques of that size at each vertex, at most 2^60.
+        size: ℓ, 4, 5 or 6 (triangles have a sharper form of their own).
         limit: K ≥ 1, public.
 
     Returns:
@@ -106,15 +112,20 @@ def clique_flip_distance(graph: Graph, scores: Int64, size: int, limit: int = DE
     fewest edges to add or remove until r is a maximiser. Proof: the rules (A)-(D) above and the theorem of `net`.
 
     Raises:
-        InvalidParameter: size is not 4 or 5, limit not a whole number ≥ 1, scores of the wrong length or type.
+        InvalidParameter: size is not 4, 5 or 6, limit not a whole number ≥ 1, scores of the wrong length or type, below
+            0 or beyond 2^60.
 
     Cost: as for triangles, plus clique counts in the common neighbourhoods of pairs whose co-degree can matter, and
     the common neighbourhoods of three and four vertices (`largest_common`).
     """
+    from dpselect.problems.graph.kernels.saturated import MOST, cut_binomials
+
     K = whole(limit, "limit", least=1)
-    if size not in (4, 5):
-        raise InvalidParameter(f"size: must be 4 or 5, got {size}")
+    if size not in (4, 5, 6):
+        raise InvalidParameter(f"size: must be 4, 5 or 6, got {size}")
     check_scores(scores, graph.n)
+    if scores.dtype == object or scores.min(initial=0) < 0 or scores.max(initial=0) > MOST:
+        raise InvalidParameter("scores: expected int64 between 0 and 2^60")
     from dpselect.problems.graph.kernels.clique_tables import clique_raises, raise_clique_levels
     from dpselect.problems.graph.kernels.common_cliques import top_pair_cliques
     from dpselect.problems.graph.kernels.top_codegrees import top_codegrees
@@ -130,11 +141,11 @@ def clique_flip_distance(graph: Graph, scores: Int64, size: int, limit: int = DE
 
     triples, quadruples = _larger_sets(graph, size, K)
     codegrees = np.minimum(D + np.arange(K), max(n - 2, 0))
-    shares = np.maximum(np.minimum(triples, binomials(codegrees, k - 1)), 1)
-    shares = np.maximum(np.minimum(quadruples, binomials(codegrees, k - 2)), shares)
-    grown = np.concatenate(([0], np.cumsum(shares[: K - 1])))
-    added = np.maximum(C + grown - shares[0], 0)
-    drops = Drops(merged(existing, grown, added, comb(max(n - 2, 0), k)), k, shares)
+    shares = np.maximum(np.minimum(triples, cut_binomials(codegrees, k - 1)), 1)
+    shares = np.maximum(np.minimum(quadruples, cut_binomials(codegrees, k - 2)), shares)
+    grown = _sums(shares)
+    added = np.minimum(C + np.concatenate(([0], _sums(shares[1:]))), MOST)  # C + G_i − h*_0; there is none for i = 0
+    drops = Drops(merged(existing, grown, added, min(comb(max(n - 2, 0), k), MOST)), k, shares)
     table = levels(q, drops).astype(np.int64)  # between 0 and the largest score
     order = np.argsort(-q, kind="stable")
     raise_clique_levels(
@@ -148,14 +159,14 @@ def clique_flip_distance(graph: Graph, scores: Int64, size: int, limit: int = DE
     def by_degrees(state: list[Int64], lo: int, hi: int) -> None:
         block = np.arange(lo, hi)
         highest = np.minimum(bounds.degrees[block], D)
-        raises = clique_raises(binomials(bounds.rows(block), k), highest, size, triples, quadruples)
+        raises = clique_raises(cut_binomials(bounds.rows(block), k), highest, size, triples, quadruples)
         state.append(block[reachable(q[block], raises, table)])
 
     def by_codegrees(state: tuple[list[Int64], Meeting], lo: int, hi: int) -> None:
         block = near[lo:hi]
         rows = top_codegrees(start, neighbour, block, K, *state[1])
         highest = np.maximum(rows[:, 0], own[block])
-        raises = clique_raises(binomials(rows, k), highest, size, triples, quadruples)
+        raises = clique_raises(cut_binomials(rows, k), highest, size, triples, quadruples)
         state[0].append(block[reachable(q[block], raises, table)])
 
     def by_cliques(state: tuple[Inside, Meeting], lo: int, hi: int) -> None:
@@ -182,15 +193,23 @@ def clique_flip_distance(graph: Graph, scores: Int64, size: int, limit: int = DE
 
 
 def _larger_sets(graph: Graph, size: int, limit: int) -> tuple[Int64, Int64]:
-    """E and F of the module's text, int64[K] each."""
+    """E and F of the module's text, int64[K] each, at most 2^60."""
     from dpselect.problems.graph.cliques import largest_common
+    from dpselect.problems.graph.kernels.saturated import MOST
 
-    steps = np.arange(limit, dtype=np.int64)
-    if size == 4:
-        return largest_common(graph, 3, 1) + steps, np.ones(limit, dtype=np.int64)
-    quadruples = largest_common(graph, 4, 1) + steps
-    grown = np.concatenate(([0], np.cumsum(np.maximum(1, quadruples[:-1]))))
-    return largest_common(graph, 3, 2) + grown, quadruples
+    smaller, bound = np.zeros(limit, dtype=np.int64), np.ones(limit, dtype=np.int64)
+    for i in range(1, size - 2):
+        steps = np.maximum(1, np.maximum(bound, smaller))
+        smaller, bound = bound, np.minimum(largest_common(graph, size - i, i) + _sums(steps), MOST)
+    return bound, smaller
+
+
+def _sums(steps: Int64) -> Int64:
+    """min(steps_0 + … + steps_{t−1}, 2^60) for t = 0, 1, …, one sum for each step; steps ≥ 0."""
+    from dpselect.problems.graph.kernels.saturated import MOST
+
+    sums = accumulate(steps[:-1].tolist(), lambda total, step: min(total + step, MOST), initial=0)
+    return np.fromiter(sums, np.int64, len(steps))
 
 
 def _inside(n: int) -> Inside:

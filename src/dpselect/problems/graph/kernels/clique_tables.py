@@ -1,12 +1,17 @@
-"""Raises and single-vertex levels of ℓ-cliques."""
+"""Raises and single-vertex levels of ℓ-cliques, cut off at 2^60 (see `saturated`).
+
+Scores are at most 2^60 and levels lie between 0 and the largest score. A raise of 2^60 is enough for every level, and a
+sum of 2^60 leaves nothing of any score: what is cut off there decides every comparison as the exact number does.
+"""
 
 from __future__ import annotations
 
 import numpy as np
 import numpy.typing as npt
 
-from dpselect.problems.graph.kernels.common_cliques import binomial, common_cliques
+from dpselect.problems.graph.kernels.common_cliques import common_cliques
 from dpselect.problems.graph.kernels.jit import kernel
+from dpselect.problems.graph.kernels.saturated import binomial, plus, times
 from dpselect.problems.graph.kernels.top_codegrees import top_codegrees
 
 Bool = npt.NDArray[np.bool_]
@@ -19,10 +24,16 @@ def growth(codegree: int, t: int, size: int, triples: Int64, quadruples: Int64) 
     """h_t = max(1, min(E_t, binom(M + t, ℓ − 3)), min(F_t, binom(M + t, ℓ − 4))), M = codegree.
 
     Args:
-        triples, quadruples: int64[K], E and F: bounds for any three and any four vertices.
+        triples, quadruples: int64[K], E and F: bounds for any three and any four vertices, at most 2^60.
     """
     three = min(int(triples[t]), binomial(codegree + t, size - 3))
     return max(1, three, min(int(quadruples[t]), binomial(codegree + t, size - 4)))
+
+
+@kernel
+def portion(q: int, part: int, whole: int) -> int:
+    """⌊q·part/whole⌋ for q ≤ 2^60 and part ≤ 7·whole; q = a·whole + b gives a·part + ⌊b·part/whole⌋, which fits."""
+    return q // whole * part + q % whole * part // whole
 
 
 @kernel
@@ -30,7 +41,7 @@ def clique_raises(counts: Int64, codegree: Int64, size: int, triples: Int64, qua
     """out[b, i] = Σ_{k≤i} (max(h_{k−1}, c_(k)) + h_0 + … + h_{k−2}), h_t = `growth` at M = codegree[b].
 
     Args:
-        counts: int64[b, K], falling rows c_(k). codegree: int64[b]. size: ℓ. triples, quadruples: see `growth`.
+        counts: int64[b, K], falling rows c_(k) ≤ 2^60. codegree: int64[b]. size: ℓ. triples, quadruples: see `growth`.
     """
     blocks, limit = counts.shape
     out = np.zeros((blocks, limit), np.int64)
@@ -38,8 +49,8 @@ def clique_raises(counts: Int64, codegree: Int64, size: int, triples: Int64, qua
         earlier = 0
         for i in range(1, limit):
             h = growth(codegree[b], i - 1, size, triples, quadruples)
-            out[b, i] = out[b, i - 1] + max(h, counts[b, i - 1]) + earlier
-            earlier += h
+            out[b, i] = plus(plus(out[b, i - 1], max(h, counts[b, i - 1])), earlier)
+            earlier = plus(earlier, h)
     return out
 
 
@@ -85,11 +96,11 @@ def raise_clique_levels(
         for p in range(start[s], start[s + 1]):
             most = max(most, edge_codegrees[p])
         for i in range(1, limit):
-            grown[i] = grown[i - 1] + growth(most, i - 1, size, triples, quadruples)
+            grown[i] = plus(grown[i - 1], growth(most, i - 1, size, triples, quadruples))
         possible = False
         for i in range(limit):
             for j in range(1, limit - i):
-                if table[i, j] + j * grown[i] < q - q * (size - 1) * min(j, degree) // degree:
+                if table[i, j] + times(j, grown[i]) < q - portion(q, (size - 1) * min(j, degree), degree):
                     possible = True
                     break
             if possible:
@@ -99,7 +110,7 @@ def raise_clique_levels(
         one[0] = s
         most = max(most, top_codegrees(start, neighbour, one, 1, met, touched)[0, 0])
         for i in range(1, limit):
-            grown[i] = grown[i - 1] + growth(most, i - 1, size, triples, quadruples)
+            grown[i] = plus(grown[i - 1], growth(most, i - 1, size, triples, quadruples))
         for p in range(start[s], start[s + 1]):
             near[neighbour[p]] = True
         counts = np.zeros(degree, np.int64)

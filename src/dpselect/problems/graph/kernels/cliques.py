@@ -5,56 +5,13 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
-from dpselect.problems.graph.kernels.common_cliques import ones
+from dpselect.problems.graph.kernels.bit_rows import last_before, ones, rows_among
 from dpselect.problems.graph.kernels.jit import kernel
+from dpselect.problems.graph.kernels.saturated import MOST
 
 Int32 = npt.NDArray[np.int32]
 Int64 = npt.NDArray[np.int64]
 UInt64 = npt.NDArray[np.uint64]
-
-MOST = 1 << 60
-
-
-@kernel
-def last_before(bits: UInt64, end: int) -> int:
-    """The largest i < end whose bit is set, −1 if there is none."""
-    word = (end - 1) >> 6
-    if end <= 0:
-        return -1
-    x = bits[word]
-    used = end & 63
-    if used:
-        x &= (np.uint64(1) << np.uint64(used)) - np.uint64(1)
-    while x == 0:
-        word -= 1
-        if word < 0:
-            return -1
-        x = bits[word]
-    top = 0
-    for shift in (32, 16, 8, 4, 2, 1):
-        if x >> np.uint64(shift):
-            x >>= np.uint64(shift)
-            top += shift
-    return (word << 6) + top
-
-
-@kernel
-def rows_among(start: Int64, split: Int64, neighbour: Int32, members: Int32, place: Int32) -> UInt64:
-    """Bit b of row a: members[a] and members[b] are adjacent. `place` is −1 everywhere and left so."""
-    size = members.shape[0]
-    rows = np.zeros((size, (size + 63) >> 6), np.uint64)
-    for a in range(size):
-        place[members[a]] = a
-    for a in range(size):
-        v = members[a]
-        for p in range(start[v], split[v]):
-            b = place[neighbour[p]]
-            if b >= 0:
-                rows[a, b >> 6] |= np.uint64(1) << np.uint64(b & 63)
-                rows[b, a >> 6] |= np.uint64(1) << np.uint64(a & 63)
-    for a in range(size):
-        place[members[a]] = -1
-    return rows
 
 
 @kernel

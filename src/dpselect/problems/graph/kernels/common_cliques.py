@@ -5,47 +5,26 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
+from dpselect.problems.graph.kernels.bit_rows import all_cliques, rows_among
 from dpselect.problems.graph.kernels.jit import kernel
+from dpselect.problems.graph.kernels.saturated import binomial
 
 Bool = npt.NDArray[np.bool_]
 Int32 = npt.NDArray[np.int32]
 Int64 = npt.NDArray[np.int64]
-UInt64 = npt.NDArray[np.uint64]
-
-
-@kernel
-def binomial(x: int, k: int) -> int:
-    """binom(x, k) for k ≤ 3, 0 for k < 0 or x < k."""
-    if k < 0 or x < k:
-        return 0
-    if k == 0:
-        return 1
-    if k == 1:
-        return x
-    if k == 2:
-        return x * (x - 1) // 2
-    return x * (x - 1) // 2 * (x - 2) // 3
-
-
-@kernel
-def ones(x: np.uint64) -> int:
-    """The number of one bits, by adding neighbours in fields of 2, 4 and 8 bits."""
-    x = x - ((x >> np.uint64(1)) & np.uint64(0x5555555555555555))
-    x = (x & np.uint64(0x3333333333333333)) + ((x >> np.uint64(2)) & np.uint64(0x3333333333333333))
-    x = (x + (x >> np.uint64(4))) & np.uint64(0x0F0F0F0F0F0F0F0F)
-    return int((x * np.uint64(0x0101010101010101)) >> np.uint64(56))
 
 
 @kernel
 def common_cliques(
     start: Int64, split: Int64, neighbour: Int32, near: Bool, v: int, k: int, members: Int32, place: Int32
 ) -> int:
-    """How many k-cliques (k = 2 or 3) lie in N(u) ∩ N(v), where near marks N(u).
+    """How many k-cliques, k ≥ 2, lie in N(u) ∩ N(v), where near marks N(u); 2^60 if there are more.
 
     Args:
         near: bool[n]. members: int32[n], scratch. place: int32[n], −1 everywhere and left so.
 
-    Cost: d_v plus the upper neighbours of the common neighbours; for k = 3 also a bit row for each of these.
+    Cost: d_v plus the upper neighbours of the common neighbours; for k ≥ 3 also a bit row for each of these,
+    and their cliques (`all_cliques`).
     """
     size = 0
     for p in range(start[v], start[v + 1]):
@@ -55,29 +34,16 @@ def common_cliques(
             size += 1
     if size < k:
         return 0
+    if k > 2:
+        return all_cliques(rows_among(start, split, neighbour, members[:size], place), k)
     total = 0
     for a in range(size):
         place[members[a]] = a
-    if k == 2:
-        for a in range(size):
-            y = members[a]
-            for p in range(start[y], split[y]):
-                if place[neighbour[p]] >= 0:
-                    total += 1
-    else:
-        words = (size + 63) // 64
-        rows = np.zeros((size, words), np.uint64)  # row a: the members before a that are adjacent to it
-        for a in range(size):
-            y = members[a]
-            for p in range(start[y], split[y]):
-                b = place[neighbour[p]]
-                if b >= 0:
-                    rows[a, b >> 6] |= np.uint64(1) << np.uint64(b & 63)
-        for a in range(size):
-            for b in range(a):
-                if rows[a, b >> 6] >> np.uint64(b & 63) & np.uint64(1):
-                    for word in range((b >> 6) + 1):
-                        total += ones(rows[a, word] & rows[b, word])
+    for a in range(size):
+        y = members[a]
+        for p in range(start[y], split[y]):
+            if place[neighbour[p]] >= 0:
+                total += 1
     for a in range(size):
         place[members[a]] = -1
     return total

@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
-from dpselect.problems.graph.kernels.cliques import MOST
 from dpselect.problems.graph.kernels.jit import kernel
+from dpselect.problems.graph.kernels.saturated import MOST
 
 Bool = npt.NDArray[np.bool_]
 Int32 = npt.NDArray[np.int32]

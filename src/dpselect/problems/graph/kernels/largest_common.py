@@ -5,64 +5,13 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
-from dpselect.problems.graph.kernels.cliques import last_before, rows_among
-from dpselect.problems.graph.kernels.common_cliques import ones
+from dpselect.problems.graph.kernels.bit_rows import all_cliques, rows_among
 from dpselect.problems.graph.kernels.jit import kernel
+from dpselect.problems.graph.kernels.saturated import MOST, binomial, plus
 
 Bool = npt.NDArray[np.bool_]
 Int32 = npt.NDArray[np.int32]
 Int64 = npt.NDArray[np.int64]
-UInt64 = npt.NDArray[np.uint64]
-
-
-@kernel
-def choose(x: int, k: int) -> int:
-    """binom(x, k) for 0 ≤ k ≤ 4, at most 2^62."""
-    if x < k:
-        return 0
-    out = 1
-    for i in range(k):
-        if out > (1 << 62) // max(x, 1):
-            return 1 << 62
-        out = out * (x - i) // (i + 1)
-    return int(out)
-
-
-@kernel
-def all_cliques(rows: UInt64, size: int) -> int:
-    """The cliques of `size` ≥ 1 vertices in the graph of the (symmetric) bit rows; 2^60 if there are more."""
-    members, words = rows.shape
-    if size == 1:
-        return int(members)
-    common = np.zeros((size, words), np.uint64)
-    following = np.zeros(size + 1, np.int64)
-    total = 0
-    for a in range(members):
-        common[0] = rows[a]
-        following[1] = a
-        level = 1
-        while level > 0:
-            if level == size - 1:  # the last member: all before the one chosen last
-                end = following[level]
-                for w in range(end >> 6):
-                    total += ones(common[level - 1, w])
-                if end & 63:
-                    below = (np.uint64(1) << np.uint64(end & 63)) - np.uint64(1)
-                    total += ones(common[level - 1, end >> 6] & below)
-                if total > 1 << 60:
-                    return 1 << 60
-                level -= 1
-                continue
-            b = last_before(common[level - 1], following[level])
-            if b < 0:
-                level -= 1
-                continue
-            following[level] = b
-            for w in range(words):
-                common[level, w] = common[level - 1, w] & rows[b, w]
-            following[level + 1] = b
-            level += 1
-    return total
 
 
 @kernel
@@ -105,7 +54,7 @@ def largest_common_cliques(
     for u in range(lo, hi):
         best[0] = max(best[0], known[0])
         degree = start[u + 1] - start[u]
-        if own[u] <= best[0] or choose(degree, size) <= best[0]:
+        if own[u] <= best[0] or binomial(degree, size) <= best[0]:
             continue
         members[0, :degree] = neighbour[start[u] : start[u + 1]]
         lengths[0] = degree
@@ -118,7 +67,7 @@ def largest_common_cliques(
                 y = members[level, k]
                 share = 0
                 if level == 0 and size > 1:
-                    share = choose(triangles[start[u] + k], size - 1)
+                    share = binomial(triangles[start[u] + k], size - 1)
                 for q in range(start[y], start[y + 1]):
                     x = neighbour[q]
                     if x >= last:
@@ -128,7 +77,7 @@ def largest_common_cliques(
                         count += 1
                     met[level, x] += 1
                     if share:
-                        weight[x] = min(weight[x] + share, 1 << 62)
+                        weight[x] = plus(weight[x], share)
             fresh[level] = count
             cursor[level] = 0
             # go through them; descend into those with room
@@ -144,9 +93,10 @@ def largest_common_cliques(
                 x = touched[level, cursor[level]]
                 cursor[level] += 1
                 a = met[level, x]
-                if choose(a, size) <= best[0]:
+                if binomial(a, size) <= best[0]:
                     continue
-                if level == 0 and size > 1 and weight[x] // size <= best[0]:
+                # a weight that was cut off says nothing
+                if level == 0 and size > 1 and weight[x] < MOST and weight[x] // size <= best[0]:
                     continue
                 if level + 2 == vertices and size == 1:
                     best[0] = a

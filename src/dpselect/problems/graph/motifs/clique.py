@@ -25,7 +25,6 @@ Int64 = npt.NDArray[np.int64]
 Whole = npt.NDArray[Any]
 
 SIZES = range(4, 7)
-_CERTIFIED = (4, 5)
 
 
 @final
@@ -101,10 +100,10 @@ class Clique(Motif):
             for j in range(self.size - 2)
         )
 
-    def certificate(self, graph: Graph, scores: Int64, limit: int) -> Int64 | None:
+    def certificate(self, graph: Graph, scores: Int64, limit: int) -> Int64:
         from dpselect.problems.graph.certificates.cliques import clique_flip_distance
 
-        return clique_flip_distance(graph, scores, self.size, limit) if self.size in _CERTIFIED else None
+        return clique_flip_distance(graph, scores, self.size, limit)
 
     def _cap(self, n: int, j: int) -> int:
         """GS of H_j: max over s ≥ j + 2 of the (ℓ − s)-cliques among n − s vertices (and 1, which is M_ℓ(0))."""
