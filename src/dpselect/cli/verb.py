@@ -22,7 +22,6 @@ from dpselect.errors import DPSelectError
 
 CALLED_HERE: Final = {
     "categories": "candidate",
-    "epsilons": "curve",
     "m": "candidates",
     "models": "model",
     "options": "engine_option",

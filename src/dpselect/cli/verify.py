@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
+from fractions import Fraction
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -44,7 +46,9 @@ def verify(
     import dpselect as ds
     from dpselect.cli import output
     from dpselect.cli.request import Request
+    from dpselect.exact.numbers import positive
 
+    points = [positive(point, "curve") for point in curve or ()]
     request = Request.of(
         Asked(epsilon=epsilon, delta=delta, method=method, scale_to_test=scale_to_test, sampler=sampler, top=top)
     )
@@ -57,14 +61,14 @@ def verify(
         top=request.top,
     )
     if as_json:
-        output.print_json(report.to_dict(curve or ()))
+        output.print_json(report.to_dict(points))
     else:
-        _print(report, curve or [])
+        _print(report, points)
     if report.holds is not True:
         raise typer.Exit(output.VERIFICATION_FAILS)
 
 
-def _print(report: Verification, curve: list[str]) -> None:
+def _print(report: Verification, curve: Sequence[Fraction]) -> None:
     from dpselect import words
     from dpselect.cli import output
 

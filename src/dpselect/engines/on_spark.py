@@ -20,7 +20,7 @@ from dpselect.engines.engine import Engine, checked_options
 from dpselect.engines.spark_sql import spark_sql
 from dpselect.errors import DPSelectError, InvalidParameter, MissingExtra
 from dpselect.problems.given_file import GivenFile
-from dpselect.problems.table.source import RECORDS, Source, arrow_table, given_data, is_file_name, unreadable
+from dpselect.problems.table.source import RECORDS, Source, arrow_table, given_data, is_file_name, read_by, unreadable
 from dpselect.problems.table.table_file import checked_separator, separator_of
 
 _SAME: Final = {
@@ -155,13 +155,13 @@ class SparkSource(Source):
         return types
 
     def arrays(self, query: str) -> dict[str, Any]:
-        with _without_messages(self._given[RECORDS]):
+        with _without_messages(read_by(query, self._given)):
             frame = self._sql(query)
             rows = frame.collect()
         return {name: _array([row[i] for row in rows]) for i, name in enumerate(frame.columns)}
 
     def keep(self, name: str, query: str) -> None:
-        with _without_messages(self._given[RECORDS]):
+        with _without_messages(read_by(query, self._given)):
             frame = self._sql(query).persist()
             previous, self._kept[name] = self._kept.get(name), frame
             frame.count()

@@ -12,6 +12,7 @@ SQL, that of DuckDB.
 from __future__ import annotations
 
 import importlib
+import re
 from abc import ABC, abstractmethod
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -29,6 +30,9 @@ ONLY_COLUMN: Final = "value"
 
 RECORDS: Final = "records"
 """The name of the table in queries."""
+
+_IN_TEXT: Final = ("InvalidInputException", "Py4JJavaError", "SparkException")
+"""What engines call an error of theirs about a text file, among others."""
 
 
 def _module(name: str) -> Any:
@@ -121,7 +125,7 @@ class DuckDBSource(Source):
         try:
             return self._connection.execute(query)
         except _module("duckdb").Error as problem:
-            raise unreadable(self._given[RECORDS], problem) from None
+            raise unreadable(read_by(query, self._given), problem) from None
 
 
 @contextmanager
@@ -158,10 +162,18 @@ def given_data(argument: str, data: Any) -> GivenFile:
     return GivenFile(argument, data if is_file_name(data) else "", "a table")
 
 
+def read_by(query: str, given: Mapping[str, GivenFile]) -> GivenFile:
+    """The data that a query reads: the file attached beside the records, if it names one."""
+    beside = (
+        file for name, file in given.items() if name != RECORDS and file.path and re.search(rf"\b{name}\b", query)
+    )
+    return next(beside, given[RECORDS])
+
+
 def unreadable(given: GivenFile, problem: Exception) -> InvalidData:
     """The error for what an engine refuses to read: its kind, and what a text file must be."""
     kind = type(problem).__name__
-    if is_file_name(given.path) and fspath(given.path).lower().removesuffix(".gz").endswith((".csv", ".tsv", ".txt")):
+    if kind in _IN_TEXT and fspath(given.path).lower().removesuffix(".gz").endswith((".csv", ".tsv", ".txt")):
         kind += ": text must be UTF-8, with a heading and as many fields on every line"
     return InvalidData(given.wrong(f"cannot be read ({kind})"))
 

@@ -11,6 +11,7 @@ from __future__ import annotations
 import re
 import zlib
 from os import fspath
+from os.path import exists, isdir, isfile
 from pathlib import PurePath
 from typing import Final
 
@@ -56,6 +57,9 @@ def checked_separator(file: GivenFile) -> str | None:
     another format, and for text whose heading has another separator. Errors name the file and the format, never what
     stands in it.
     """
+    if exists(file.path) and not isfile(file.path) and not isdir(file.path):
+        # What is read here would be missing when it is read again.
+        raise InvalidParameter(file.wrong("expected an ordinary file, this is a pipe or a device"))
     start = file.read(_LOOKED_AT)
     separator = separator_of(file)
     if separator is None:
