@@ -55,7 +55,7 @@ def _exact(boxes: Boxes, box: Box) -> Ball | None:
     constants, difference, level, _ = boxes.levels[0]
     move = difference / constants.rate
     low, high = (reals.dyadic_ball(k, -GRID) for k in box[0][1:])
-    signs = [_side(low, high), _side(low + move, high + move)]
+    signs = [side_of(low, high), side_of(low + move, high + move)]
     chosen = _certain_set(boxes, state)
     if chosen is None or None in signs:
         return None
@@ -68,7 +68,7 @@ def _exact(boxes: Boxes, box: Box) -> Ball | None:
         b = constants.location + constants.rate * (w + constants.shift)
         if logarithmic:
             b = b.exp()
-        mine, other = (_chance(boxes, side, b, chosen) for side in (0, 1))
+        mine, other = (_total(boxes, chances(boxes, side, b), chosen) for side in (0, 1))
         here = (signs[0] * w).exp()
         there = (signs[1] * (w + move)).exp()
         return (here * mine - boxes.factor * there * other) / norm
@@ -77,7 +77,7 @@ def _exact(boxes: Boxes, box: Box) -> Ball | None:
     return total if total.is_finite() else None
 
 
-def _side(low: Ball, high: Ball) -> int | None:
+def side_of(low: Ball, high: Ball) -> int | None:
     """1 where |w| = −w, −1 where |w| = w: the sign in e^{−|w|}."""
     if high.upper() <= 0:
         return 1
@@ -96,12 +96,16 @@ def _certain_set(boxes: Boxes, state: State) -> list[int] | None:
     return chosen
 
 
-def _chance(boxes: Boxes, side: int, b: Ball, chosen: list[int]) -> Ball:
-    """Pr[R ∈ chosen | b] at a complex scale."""
-    chances = []
+def _total(boxes: Boxes, found: list[Ball], chosen: list[int]) -> Ball:
+    """Pr[R ∈ chosen | b]."""
+    return sum((found[r] * boxes.counts[r] for r in chosen), found[0] * 0)
+
+
+def chances(boxes: Boxes, side: int, b: Ball) -> list[Ball]:
+    """Pr[R = r | b] at a complex scale."""
+    stages = []
     for constants, stage in zip(boxes.constants[side], boxes.joint.stages, strict=True):
         weights = [b * 0 if c is None else (c / b).exp() for c in constants]
         shares = shares_of(boxes.samplers[side], weights, boxes.ball, stage.counts)
-        chances.append([w * share for w, share in zip(weights, shares, strict=True)])
-    products = boxes.joint.products(chances)
-    return sum((products[r] * boxes.counts[r] for r in chosen), b * 0)
+        stages.append([w * share for w, share in zip(weights, shares, strict=True)])
+    return boxes.joint.products(stages)

@@ -49,14 +49,12 @@ class KernelOutcomes(Outcomes):
         chains: the law of every dataset that has an edge.
         edges: (k, 2) undirected edges.
         names: how to describe an answer, by position.
-        hidden: the scale is not released: δ of (B, R) is then an upper end only, for R is post-processing of it.
     """
 
     chains: Mapping[int, Chain]
     edges: NDArray[np.int64]
     names: Callable[[int], dict[str, Any]]
     step: Callable[[], None] = lambda: None
-    hidden: bool = False
 
     @cached_property
     def _ordered(self) -> list[Edge]:
@@ -84,7 +82,7 @@ class KernelOutcomes(Outcomes):
         if thorough:
             self._narrow(found, epsilon, claim)
         low, _, edge = max(found, key=lambda entry: (entry[0], entry[1]))
-        return Worst(Fraction(0) if self.hidden else low, max(high for _, high, _ in found), edge)
+        return Worst(low, max(high for _, high, _ in found), edge)
 
     def _narrow(self, found: list[tuple[Fraction, Fraction, Edge]], epsilon: Fraction, claim: Fraction) -> None:
         """Make the enclosure of the maximum narrow: always the edge with the largest upper end first."""

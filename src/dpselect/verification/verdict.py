@@ -18,10 +18,12 @@ from dpselect.methods.law import Law
 from dpselect.methods.method import Budget, Calibration, Method
 from dpselect.methods.options import one_of
 from dpselect.methods.scale import FiniteScaleLaw
+from dpselect.verification.answers import Certain, Listed
 from dpselect.verification.counts import CountsOutcomes, place
 from dpselect.verification.datasets import DatasetGraph, checked, edge_array, refuse_false_monotone
-from dpselect.verification.finite import FiniteOutcomes
+from dpselect.verification.finite import FiniteOutcomes, Mixture
 from dpselect.verification.kernels import KernelOutcomes, chain
+from dpselect.verification.marginal import MarginalOutcomes, marginal
 from dpselect.verification.outcomes import NoEdges, Outcomes, Parts
 from dpselect.verification.peels import refuse_too_many
 from dpselect.verification.progress import progress
@@ -151,10 +153,19 @@ def _outcomes(readings: Readings, edges: NDArray[np.int64], step: Callable[[], N
         elif kind == "counts":
             parts.append(CountsOutcomes({i: place(law) for i, law in laws.items()}, some, step))
         else:
-            chains = {i: chain(law, readings) for i, law in laws.items()}
-            hidden = any(law.calibration.releases == "candidate" for law in laws.values())
-            parts.append(KernelOutcomes(chains, some, readings.described, step, hidden))
+            parts.append(_with_a_continuous_scale(readings, laws, some, step))
     return parts[0] if len(parts) == 1 else Parts(parts)
+
+
+def _with_a_continuous_scale(
+    readings: Readings, laws: dict[int, Law], edges: NDArray[np.int64], step: Callable[[], None]
+) -> Outcomes:
+    chains = {i: chain(law, readings) for i, law in laws.items()}
+    joint = KernelOutcomes(chains, edges, readings.described, step)
+    if all(law.calibration.releases != "candidate" for law in laws.values()):
+        return joint
+    alone = {i: Mixture([()], Certain(), [Listed(marginal(c))]) for i, c in chains.items()}
+    return MarginalOutcomes(FiniteOutcomes(alone, edges, _namer(readings), step), joint)
 
 
 def _refuse_what_is_too_much(readings: Readings, kinds: NDArray[np.str_]) -> None:
