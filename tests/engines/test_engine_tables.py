@@ -109,6 +109,28 @@ def test_text_files_and_parquet(engine, tmp_path):
     assert "secret" not in str(refused.value)
 
 
+def test_a_file_that_is_something_else_is_refused_and_named(engine, tmp_path):
+    question = ds.table.Mode(["a"], unknown="drop")
+    contents = {
+        "j.csv": ('[{"site": "carol"}]', "this is JSON"),
+        "semi.csv": ("site;age\ncarol;3\n", "found semicolons"),
+        "ragged.csv": ("site\ncarol,3\na,4\n", "as many fields on every line"),
+        "t.parquet": ("site\ncarol\n", "expected a Parquet file"),
+        "t.xlsx": ("carol", "the name must end in"),
+    }
+    for name, (content, what) in contents.items():
+        (tmp_path / name).write_text(content)
+        with pytest.raises((ds.InvalidData, ds.InvalidParameter)) as caught:
+            ds.select(question, tmp_path / name, epsilon=1, seed=1, engine=engine)
+        said = str(caught.value)
+        assert said.startswith("data: ")
+        assert said.endswith(f": {str(tmp_path / name)!r}")
+        assert what in said
+        assert "carol" not in said
+    (tmp_path / "t.csv").write_text("site\na\n")
+    assert ds.select(question, tmp_path / "t.csv", epsilon=1, seed=1, engine=engine).candidate == "a"
+
+
 def test_a_release_is_that_of_the_default_engine(engine):
     problem = ds.table.BestMean(["a", "b"], "site", "ok")
     data = {"site": ["a"] * 300 + ["b"] * 300, "ok": [True] * 100 + [False] * 200 + [True] * 250 + [False] * 50}
