@@ -62,6 +62,7 @@ def verify(
     What is known: finite laws are enclosed in ball arithmetic, so the verdict is a proof. Laws with a continuous scale
     are enclosed on adaptive cells of the scale axis, with atoms at floor and cap; the verdict includes the error, and
     is None if the work became excessive first. Verified is the continuous law: the public grid is post-processing.
+    A scale that is not released is integrated out: the law of the answer alone counts.
     Errors: `InvalidParameter` for a false `monotone` flag, a function that gives no law, or a method that names one
     candidate only; `UnsupportedProblem` for more answers than verify goes through (20,000; with a continuous scale
     1,000).
