@@ -263,7 +263,19 @@ def posed_reference(
             "sensitivity, monotone and candidates go with scores (no problem); a problem declares its own"
         )
     described = reference.described() if isinstance(reference, Description) else [("data declared public", reference)]
-    return [(what, pose(problem, data, unit)) for what, data in described]
+    try:
+        return [(what, pose(problem, data, unit)) for what, data in described]
+    except InvalidParameter as wrong:
+        raise InvalidParameter(about_reference(str(wrong)) if str(wrong).startswith("data") else str(wrong)) from None
+
+
+def about_reference(message: str) -> str:
+    """What is wrong with data, where the data are the reference.
+
+    >>> about_reference("data must be a table"), about_reference("data: no such file: 'x'"), about_reference("a null")
+    ('reference must be a table', "reference: no such file: 'x'", 'reference: a null')
+    """
+    return "reference" + message.removeprefix("data") if message.startswith("data") else f"reference: {message}"
 
 
 def row(method: Method, posed: Sequence[Posed], budget: Budget, rho: Fraction, xi: Fraction) -> Row:

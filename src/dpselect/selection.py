@@ -15,6 +15,7 @@ from dpselect.methods.choice import calibrate, method_named, with_note
 from dpselect.methods.law import Law
 from dpselect.methods.method import Budget, Calibration, Method
 from dpselect.methods.scale import Scales
+from dpselect.problems.given_file import same_file
 from dpselect.problems.in_hand import scores_in_hand
 from dpselect.problems.problem import Posed, Problem, pose
 from dpselect.profile import Profile
@@ -76,6 +77,7 @@ def select(
     if engine is not None:
         if data is MISSING:
             raise InvalidParameter("engine goes with a problem and data: scores in hand have been counted already")
+        _refuse_as_reference(data, reference)  # an engine puts something of its own in place of the data
         from dpselect.engines import opened
 
         with opened(problem, data, engine) as (there, source_there):
@@ -256,8 +258,7 @@ def _on_reference(
 
     if chosen is not None:
         raise InvalidParameter("reference goes with method='auto': it is what the method is chosen by")
-    if reference is data or (data is MISSING and reference is problem):
-        raise InvalidParameter("reference must be public data: never the private data themselves")
+    _refuse_as_reference(problem if data is MISSING else data, reference)
     found = tuned(
         None if data is MISSING else problem,
         reference,
@@ -269,6 +270,12 @@ def _on_reference(
         candidates=candidates,
     )
     return found.method, found.note
+
+
+def _refuse_as_reference(data: Any, reference: Any) -> None:
+    """Raise `InvalidParameter` where the reference is the private data, or another name of their file."""
+    if reference is data or same_file(reference, data):
+        raise InvalidParameter("reference must be public data: never the private data themselves")
 
 
 def _law(calibration: Calibration, posed: Posed) -> Law:

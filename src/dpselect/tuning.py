@@ -13,7 +13,14 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Any, Final, final
 
-from dpselect.comparison import changed_options, default_methods, percent, posed_reference, share_of_largest_gap
+from dpselect.comparison import (
+    about_reference,
+    changed_options,
+    default_methods,
+    percent,
+    posed_reference,
+    share_of_largest_gap,
+)
 from dpselect.errors import DPSelectError, InvalidData, InvalidParameter
 from dpselect.methods.certificate_search import CertificateSearch
 from dpselect.methods.direct_smooth import DirectSmooth
@@ -101,7 +108,7 @@ def _read(posed: Sequence[Posed]) -> None:
         for one in posed:
             _ = one.evaluation.scores
     except (InvalidData, InvalidParameter) as problem:
-        raise InvalidParameter(f"reference: {str(problem).removeprefix('data: ')}") from None
+        raise InvalidParameter(about_reference(str(problem))) from None
 
 
 @dataclass

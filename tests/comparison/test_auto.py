@@ -224,8 +224,32 @@ def test_a_reference_that_cannot_be_one():
     scores = [1, 2, 3]
     with pytest.raises(ds.InvalidParameter, match="never the private data"):
         ds.select(scores, epsilon=1, sensitivity=1, reference=scores)
+    for ask in (ds.select, ds.law):
+        with pytest.raises(ds.InvalidParameter, match="^reference must be a dpselect Graph, got str"):
+            ask(ds.graph.TopVertex("triangle"), ds.graph.costars(), epsilon=1, reference="public.txt")
     with pytest.raises(ds.InvalidParameter, match="goes with method='auto'"):
         ds.select(problem, data, epsilon=1, method="ladder", reference=[1])
+
+
+@pytest.mark.parametrize("engine", [None, "duckdb"])
+def test_the_private_file_by_another_name_is_no_reference(tmp_path, monkeypatch, engine):
+    problem = ds.table.Mode(["a", "b"], "c")
+    monkeypatch.chdir(tmp_path)
+    for name in ("private.csv", "public.csv"):
+        (tmp_path / name).write_text("c\na\nb\na\n", encoding="utf-8")
+    (tmp_path / "link.csv").symlink_to(tmp_path / "private.csv")
+    options = {} if engine is None else {"engine": engine}
+    for name in ("private.csv", Path("private.csv"), "./private.csv", str(tmp_path / "private.csv"), "link.csv"):
+        with pytest.raises(ds.InvalidParameter, match="never the private data"):
+            ds.select(problem, "private.csv", epsilon=1, reference=name, **options)
+    assert ds.select(problem, "private.csv", epsilon=1, reference="public.csv", **options).status == "released"
+
+
+def test_a_frame_that_an_engine_reads_is_no_reference_for_itself():
+    problem = ds.table.Mode(["a", "b"], "c")
+    rows = {"c": ["a", "b", "a"]}
+    with pytest.raises(ds.InvalidParameter, match="never the private data"):
+        ds.select(problem, rows, epsilon=1, reference=rows, engine="duckdb")
 
 
 def test_differing_sensitivities():

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from os import PathLike, fspath
+from os.path import samefile
 from typing import final
 
 from dpselect.errors import InvalidParameter
@@ -58,3 +59,18 @@ class GivenFile:
         # Other types may be private data in the wrong place, and so may a text of several lines.
         name = fspath(self.path) if isinstance(self.path, str | PathLike) else ""
         return repr(name) if isinstance(name, str) and name and not {"\n", "\r"} & set(name) else ""
+
+
+def same_file(one: object, other: object) -> bool:
+    """Whether both are names of files, and of the same one, in whatever way they are written.
+
+    >>> from pathlib import Path
+    >>> same_file("votes.csv", Path("votes.csv")), same_file("votes.csv", "older.csv"), same_file([1], [1])
+    (True, False, False)
+    """
+    if not (isinstance(one, str | PathLike) and isinstance(other, str | PathLike)):
+        return False
+    try:
+        return fspath(one) == fspath(other) or samefile(one, other)
+    except (OSError, ValueError):  # at least one of them is no file of this machine
+        return False
