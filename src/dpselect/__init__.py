@@ -136,14 +136,18 @@ def _hint(name: str) -> str:
         return ""  # asked for by machinery, not by a reader
     import difflib
 
-    for package in ("graph", "table"):
-        if name in getattr(importlib.import_module(_MODULES[package]), "__all__", ()):
-            return f"; it is ds.{package}.{name}"
     lower = {known.lower(): known for known in (*_CONTENTS, *_MODULES)}
-    near = difflib.get_close_matches(name.lower().replace("_", ""), lower, n=1) or difflib.get_close_matches(
-        name.lower(), lower, n=1
-    )
-    return f"; did you mean {lower[near[0]]!r}?" if near else ""
+    for package in ("graph", "table"):
+        inside = getattr(importlib.import_module(_MODULES[package]), "__all__", ())
+        if name in inside:
+            return f"; it is ds.{package}.{name}"
+        lower |= {known.lower(): f"{package}.{known}" for known in inside if known.lower() not in lower}
+    for asked in (name.lower().replace("_", ""), name.lower()):
+        longer = [known for known in lower if len(asked) > 2 and known.startswith(asked)]
+        near = difflib.get_close_matches(asked, lower, n=1, cutoff=0.7) if len(longer) != 1 else longer
+        if near:
+            return f"; did you mean {lower[near[0]]!r}?"
+    return ""
 
 
 def __dir__() -> list[str]:
