@@ -323,3 +323,11 @@ def test_a_problem_without_data_and_scores_with_data_are_told_apart():
         ds.select(ds.graph.TopVertex(), epsilon=1)
     with pytest.raises(ds.InvalidParameter, match="scores in hand go alone"):
         ds.select({"a": 1, "b": 2}, [1, 2], epsilon=1)
+
+
+@pytest.mark.parametrize(
+    ("candidates", "what"), [([["a"], "b"], "hashable"), (5, "got int"), ("ab", "got str"), (["a", "a"], "not repeat")]
+)
+def test_candidates(candidates, what):
+    with pytest.raises(InvalidParameter, match=f"candidates must .*{what}"):
+        release([1, 2], candidates=candidates)

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from dpselect.errors import InvalidParameter
 from dpselect.exact.numbers import nonnegative, positive, whole
+from dpselect.problems.problem import as_problem
 from dpselect.release import Release
 from dpselect.selection import select
 
@@ -43,7 +44,7 @@ def select_each(
         raise InvalidParameter("problems must be a list with at least one problem")
     share = positive(epsilon, "epsilon") / len(problems), nonnegative(delta, "delta") / len(problems)
     first = None if seed is None else whole(seed, "seed")
-    asked = [problem if unit is None else problem.under(unit) for problem in problems]
+    asked = [as_problem(problem, unit) for problem in problems]
     read: list[tuple[Any, Any]] = []
     releases = []
     for i, problem in enumerate(asked):

@@ -222,3 +222,5 @@ def test_other_motifs_and_other_problems_are_refused():
         ds.select([1, 2], epsilon=1, sensitivity=1, engine="duckdb")
     with pytest.raises(ds.InvalidParameter, match="engine must be"):
         ds.select(ds.graph.TopVertex(), {"a": [1], "b": [2]}, epsilon=1, engine="abacus")
+    with pytest.raises(ds.InvalidParameter, match="engine must be"):
+        ds.select(ds.graph.TopVertex(), {"a": [1], "b": [2]}, epsilon=1, engine=["duckdb"])

@@ -195,6 +195,47 @@ def test_category_policies():
         ds.table.Mode(["a", "(other)"], unknown="own category")
 
 
+@pytest.mark.parametrize("categories", ["ab", {"a"}, None, np.array("a"), pd.Series(["a"]), [], np.array([])])
+def test_categories_are_a_list(categories):
+    given = "none" if isinstance(categories, list) or getattr(categories, "shape", None) == (0,) else type(categories)
+    given = getattr(given, "__name__", given)
+    with pytest.raises(ds.InvalidParameter, match=f"must be a list with at least one declared category, got {given}"):
+        ds.table.Mode(categories)
+
+
+@pytest.mark.parametrize(
+    "ask",
+    [
+        lambda: ds.select(ds.table.Mode, {"value": ["a"]}, epsilon=1),
+        lambda: ds.law(ds.table.Mode, {"value": ["a"]}, epsilon=1),
+        lambda: ds.compare(ds.table.Mode, {"value": ["a"]}, epsilon=1),
+        lambda: ds.select(ds.table.Mode, {"value": ["a"]}, epsilon=1, engine="duckdb"),
+        lambda: ds.select_each([ds.table.Mode], {"value": ["a"]}, epsilon=1),
+        lambda: ds.select_each([ds.table.Mode], {"value": ["a"]}, epsilon=1, unit=ds.ReplaceOne()),
+    ],
+)
+def test_a_class_is_no_problem(ask):
+    with pytest.raises(ds.InvalidParameter, match=r"problem must be an object: write Mode\(…\), not Mode"):
+        ask()
+
+
+def test_several_questions_are_checked_before_the_first_is_answered(monkeypatch):
+    monkeypatch.setattr("dpselect.several.select", lambda *given, **options: pytest.fail("answered"))
+    with pytest.raises(ds.InvalidParameter, match="problem must have"):
+        ds.select_each([MEAN, "mode"], {"site": ["a"], "value": [1]}, epsilon=1)
+
+
+def test_no_columns():
+    with pytest.raises(ds.InvalidParameter, match="data must have at least one column"):
+        ds.select(MEAN, {}, epsilon=1)
+
+
+@pytest.mark.parametrize(("reference", "what"), [(5, "must be a file name.*got int"), ({}, "must have at least one")])
+def test_a_reference_is_called_one(reference, what):
+    with pytest.raises(ds.InvalidParameter, match=f"^reference {what}"):
+        ds.select(MEAN, {"site": ["a"], "value": [1]}, epsilon=1, reference=reference)
+
+
 @pytest.mark.parametrize("column", [[], [None, None], [math.nan]])
 def test_empty_and_all_null_columns_release_something(column):
     problem = ds.table.Quantile(0.5, (0, 5), missing="drop")

@@ -10,6 +10,7 @@ from dpselect.engines.engine import Engine
 from dpselect.engines.on_duckdb import DuckDB
 from dpselect.engines.on_spark import Spark
 from dpselect.errors import InvalidParameter, UnsupportedProblem
+from dpselect.problems.problem import as_problem
 
 ENGINES: Final[dict[str, type[DuckDB] | type[Spark]]] = {DuckDB.name: DuckDB, Spark.name: Spark}
 
@@ -22,9 +23,9 @@ def engine_named(engine: object) -> Engine:
     """
     if isinstance(engine, Engine):
         return engine
-    if engine not in ENGINES:
+    if not isinstance(engine, str) or engine not in ENGINES:
         raise InvalidParameter(f"engine must be {' or '.join(map(repr, ENGINES))}, or an engine, got {engine!r}")
-    return ENGINES[str(engine)]()
+    return ENGINES[engine]()
 
 
 @contextmanager
@@ -43,7 +44,7 @@ def opened(problem: Any, data: Any, engine: object) -> Iterator[tuple[Any, Any]]
     from dpselect.problems.table.cells import CellQuery
     from dpselect.problems.table.labelled import LabelledQuery
 
-    chosen = engine_named(engine)
+    chosen, problem = engine_named(engine), as_problem(problem)
     if isinstance(getattr(problem, "query", None), CellQuery | LabelledQuery):
         with chosen.open(data) as source:
             yield problem, source

@@ -65,14 +65,14 @@ def scores_in_hand(
         values: Any = list(scores.values()) if isinstance(scores, Mapping) else np.asarray(scores)
     else:
         values = scores if isinstance(scores, np.ndarray | Scores) else _listed(scores)
-        names = range(_length(values)) if candidates is None else list(candidates)
+        names = range(_length(values)) if candidates is None else _named(candidates)
         if len(names) != _length(values):
             raise InvalidParameter(
                 f"candidates and scores must be equally many, got {len(names)} names for {_length(values)} scores"
             )
     if len(names) == 0:
         raise InvalidParameter("candidates must not be empty")
-    if not isinstance(names, range) and len(set(names)) != len(names):
+    if not isinstance(names, range) and _distinct(names) != len(names):
         raise InvalidParameter("candidates must not repeat")
     each = _per_candidate(sensitivity, names)
     bound = nonnegative(sensitivity, "sensitivity") if each is None else max(each)
@@ -103,6 +103,19 @@ def _listed(scores: Any) -> Any:
     if isinstance(scores, str | bytes) or not hasattr(scores, "__iter__"):
         raise InvalidParameter(f"scores must be a mapping, a sequence or an array, got {type(scores).__name__}")
     return np.asarray(scores) if hasattr(scores, "__array__") else list(scores)
+
+
+def _named(candidates: Any) -> list[Any]:
+    if isinstance(candidates, str | bytes) or not hasattr(candidates, "__iter__"):
+        raise InvalidParameter(f"candidates must be a list with one name per score, got {type(candidates).__name__}")
+    return list(candidates)
+
+
+def _distinct(names: Sequence[Any]) -> int:
+    try:
+        return len(set(names))
+    except TypeError:
+        raise InvalidParameter("candidates must be texts, numbers or other hashable names") from None
 
 
 def _length(values: Any) -> int:

@@ -82,17 +82,29 @@ class Posed:
         return f"Posed({self.question.problem!r}, m={self.question.size})"
 
 
-def pose(problem: object, data: object, unit: object = None) -> Posed:
-    """Put a problem to a dataset under a privacy unit. Reads only the public part of the data; the rest is lazy."""
+def as_problem(problem: object, unit: object = None) -> Problem:
+    """The problem, under a privacy unit if one is given.
+
+    Raises `InvalidParameter` for anything else (a class without its parentheses, for one), `UnsupportedProblem` where
+    the problem has one unit only.
+    """
+    if isinstance(problem, type):
+        raise InvalidParameter(f"problem must be an object: write {problem.__name__}(…), not {problem.__name__}")
     if not isinstance(problem, Problem):
         raise InvalidParameter(
             f"problem must have scores(x) and profile(x), got {type(problem).__name__}; scores in hand go alone, "
             "as in select(scores, epsilon=1, sensitivity=1); see 'Add a problem' in the documentation"
         )
-    if unit is not None:
-        if not hasattr(problem, "under"):
-            raise UnsupportedProblem(f"{_name(problem)} has one privacy unit only: leave `unit` out")
-        problem = cast(Problem, problem.under(unit))
+    if unit is None:
+        return problem
+    if not hasattr(problem, "under"):
+        raise UnsupportedProblem(f"{_name(problem)} has one privacy unit only: leave `unit` out")
+    return cast(Problem, problem.under(unit))
+
+
+def pose(problem: object, data: object, unit: object = None) -> Posed:
+    """Put a problem to a dataset under a privacy unit. Reads only the public part of the data; the rest is lazy."""
+    problem = as_problem(problem, unit)
     if hasattr(problem, "check"):
         problem.check(data)
     names = _public(problem, "candidates", data)

@@ -185,8 +185,11 @@ def category_keys(declared: Sequence[Any]) -> tuple[str, ...]:
     >>> category_keys(["a", 1, True])
     ('a', '1', 'true')
     """
-    if isinstance(declared, str | bytes) or not isinstance(declared, Sequence | np.ndarray) or len(declared) == 0:
-        raise InvalidParameter("categories must be a list with at least one declared category")
+    is_text, is_number = isinstance(declared, str | bytes), getattr(declared, "ndim", 1) == 0
+    listed = isinstance(declared, Sequence | np.ndarray) and not (is_text or is_number)
+    if not listed or len(declared) == 0:
+        given = "none" if listed else type(declared).__name__
+        raise InvalidParameter(f"categories must be a list with at least one declared category, got {given}")
     keys = []
     for category in declared:
         plain = category.item() if isinstance(category, np.generic) else category

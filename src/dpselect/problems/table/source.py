@@ -200,6 +200,8 @@ def arrow_table(data: Any) -> Any:
         data = data.collect()
     try:
         if isinstance(data, Mapping):
+            if not data:
+                raise InvalidParameter("data must have at least one column, got none")
             return pyarrow.table({str(name): _column(pyarrow, values) for name, values in data.items()})
         if hasattr(data, "columns") or isinstance(data, pyarrow.RecordBatchReader):
             return data if isinstance(data, pyarrow.Table | pyarrow.RecordBatchReader) else pyarrow.table(data)
