@@ -41,7 +41,7 @@ def add_edge_codegrees(
 
 
 @kernel
-def mirror(start: Int64, split: Int64, neighbour: Int32, count: Int32) -> None:
+def mirror(start: Int64, split: Int64, neighbour: Int32, count: Int32 | Int64) -> None:
     """count at the place of u in the list of v := count at the place of v in the list of u, for all v < u.
 
     Visiting u = 0, 1, … meets the upper neighbours of each v in the order of its list. Cost: O(n + m).
