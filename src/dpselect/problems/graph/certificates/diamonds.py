@@ -17,8 +17,8 @@ three and z is common to all three; the two tips are not joined in the copy.
 2. *Two edges without a common end* lie in at most 4 of the 6 diamonds on their four vertices.
 3. *An edge uv and a third vertex w*, in a graph with that edge. With z a tip, uvw is a triangle: at most (a_uv − 1) +
    (a_uw − 1) + (a_vw − 1). With z a hub the other is u or v, whichever is adjacent to w: T copies for each, T the
-   common neighbours of u, v and w. If both are, T ≤ a_uv − 1, for w is one more common neighbour of u and v. If only one
-   is, there are these T ≤ min(M_w, M_3) copies and no others; where D ≤ 1 there are none, and else D ≤ 3 (D − 1).
+   common neighbours of u, v and w. If both are, T ≤ a_uv − 1, for w is another common neighbour of u and v. If only
+   one is, there are these T ≤ min(M_w, M_3) copies and no others; for D ≤ 1 there are none, else T ≤ 3 (D − 1).
 
 So, with M_r, D and M_3 as large as t additions make them,
 
