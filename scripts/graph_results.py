@@ -102,9 +102,9 @@ READING = (
     "**What a released bound costs.** A private bound pays for the scale that it releases: for triangles and cliques "
     "it is behind the ladder on most graphs, and close to the global scale where the counts are small; only it can "
     "publish a regret bound.",
-    'Default per motif (`method="auto"`): triangles, cliques and 4-cycles are rare, and what counts is how many edges '
-    "away a vertex is: inverse sensitivity, with the larger of certificate and whole-step ladder (ℓ = 6: ladder). "
-    "Stars, paths, diamonds and paws grow with every edge of a hub: the direct smooth bound where there is a δ to "
+    'Default per motif (`method="auto"`): triangles, cliques, 4-cycles and diamonds are rare, and what counts is how '
+    "many edges away a vertex is: inverse sensitivity, with the larger of certificate and whole-step ladder (ℓ = 6: "
+    "ladder). Stars, paths and paws grow with every edge of a hub: the direct smooth bound where there is a δ to "
     "spend. Degrees: the global scale.",
     "**How sharp the sensitivities are.** Local sensitivity is exact for every motif on this page, the whole profile "
     "for triangles and stars; for the others it grows by certified slopes.",

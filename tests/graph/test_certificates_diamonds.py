@@ -12,6 +12,9 @@ from dpselect.problems.graph.certificates import diamond_flip_distance
 from dpselect.problems.graph.certificates import diamonds as module
 from dpselect.problems.graph.graph import Graph
 from dpselect.problems.graph.kernels.diamond_tables import diamond_raises
+from dpselect.problems.graph.motifs import motif_named
+from dpselect.problems.graph.top_vertex import TopVertex
+from dpselect.problems.units import Edges
 
 
 def graph_of(A: np.ndarray) -> Graph:
@@ -178,3 +181,16 @@ def test_errors(monkeypatch):
     monkeypatch.setattr(pair_sums, "largest_closed_diamonds", refused)
     with pytest.raises(UnsupportedProblem, match="2\\^60"):
         diamond_flip_distance(graph, np.zeros(3, dtype=np.int64))
+
+
+def test_top_vertices_use_it():
+    """With the whole steps of the ladder, where these are larger, and in groups of k edges; named by public facts."""
+    rng = np.random.default_rng(7)
+    graph = graph_of(any_graph(12, rng))
+    problem = TopVertex("diamond")
+    assert problem.default_method is None
+    phi = problem.flip_distance(graph)
+    own = diamond_flip_distance(graph, motif_named("diamond").counts(graph))
+    assert (phi >= own).all()
+    assert (phi > 0).any()
+    assert (problem.under(Edges(2)).flip_distance(graph) == -(-phi // 2)).all()

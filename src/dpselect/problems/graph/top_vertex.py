@@ -16,7 +16,7 @@ from dpselect.exact.scores import IntegerScores
 from dpselect.problems.graph.graph import Graph
 from dpselect.problems.graph.motifs.choice import motif_named
 from dpselect.problems.graph.motifs.clique import Clique
-from dpselect.problems.graph.motifs.closing import FourCycle
+from dpselect.problems.graph.motifs.closing import Diamond, FourCycle
 from dpselect.problems.graph.motifs.motif import Motif
 from dpselect.problems.graph.motifs.triangle import Triangle
 from dpselect.problems.units import Edges
@@ -62,14 +62,14 @@ class TopVertex:
     def default_method(self) -> str | None:
         """What the exact regrets on public graphs speak for (`docs/methods.md`); None: the general rule.
 
-        Degrees move by 1 with an edge, everywhere: there is nothing to calibrate. Cliques and 4-cycles are rare, and
-        what counts is how many edges away a vertex is. Other motifs grow with every edge of a hub, so that a smooth
-        bound of the local sensitivity sees more than the number of edges does.
+        Degrees move by 1 with an edge, everywhere: there is nothing to calibrate. Cliques, 4-cycles and diamonds are
+        rare, and what counts is how many edges away a vertex is. Other motifs grow with every edge of a hub, so that a
+        smooth bound of the local sensitivity sees more than the number of edges does.
         """
         motif = self.named_motif
         if motif.name == "edge":
             return "global-scale"
-        return None if isinstance(motif, Triangle | Clique | FourCycle) else "direct-smooth"
+        return None if isinstance(motif, Triangle | Clique | FourCycle | Diamond) else "direct-smooth"
 
     @property
     def name(self) -> str:

@@ -136,7 +136,7 @@ class Diamond(Grown):
     c the co-degree of the pair, e that of the ends of an edge (`largest_closed_diamonds`). Slope: max(4D, 4), the
     diamonds through two given edges (`Pattern.two_edges`). Ceiling: (5/2) D².
 
-    Default: a direct smooth bound where there is a δ to spend, else the whole-step ladder.
+    Default: the flip-distance certificate, with or without a δ.
     """
 
     @property
@@ -165,8 +165,10 @@ class Diamond(Grown):
     def _single_profile(self, graph: Graph) -> Profile:
         return _between(graph, DIAMOND, self.exact(graph))
 
-    def certificate(self, graph: Graph, scores: Int64, limit: int) -> None:
-        return None
+    def certificate(self, graph: Graph, scores: Int64, limit: int) -> Int64:
+        from dpselect.problems.graph.certificates.diamonds import diamond_flip_distance
+
+        return diamond_flip_distance(graph, scores, limit)
 
 
 @final
