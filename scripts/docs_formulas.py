@@ -9,7 +9,7 @@ import re
 from typing import Any
 
 TAG = re.compile(r"(<[^>]+>)")
-MARKED = re.compile(r"([_^])(?:\{((?:[^{}]|\{[^{}]*\})*)\}|([^\W_]+))")
+MARKED = re.compile(r"([_^])(?:\{((?:[^{}]|\{[^{}]*\})*)\}|([-−]?[^\W_]+))")
 ELEMENT = {"_": "sub", "^": "sup"}
 
 
@@ -20,6 +20,8 @@ def with_indices(text: str, marks: str = "_^") -> str:
     'e<sup>ε<sub>s</sub></sup> A<sub>x</sub>(t)'
     >>> with_indices("snake_case e^ε", "^")
     'snake_case e<sup>ε</sup>'
+    >>> with_indices("10^−6, 2^-40")
+    '10<sup>−6</sup>, 2<sup>-40</sup>'
     """
 
     def html(found: re.Match[str]) -> str:
