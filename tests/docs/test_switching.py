@@ -31,6 +31,20 @@ def before(problem, data, gaps=None, **more):
     ]
 
 
+def test_what_auto_takes():
+    ages, whole = ds.table.Mode(list(range(10, 80, 10))), (0, 400)
+    rate = ds.table.BestMean([1, 2, 3, 4, 5, 6], "occupation", "affair")
+    asked = [
+        (ds.graph.TopVertex("triangle"), ds.graph.costars()),
+        (rate, {"occupation": [1], "affair": [1]}),
+        (ages, {"value": [20]}),
+        (ds.table.Quantile("0.5", whole), {"value": [200]}),
+    ]
+    named = re.findall(r"^\| .* \| [\d.,]+ \| [\d.,]+ \| [\d.,]+ \| `([\w-]+)`", PAGE, re.MULTILINE)
+    assert named.pop(1) == "private-bound"
+    assert named == [ds.law(problem, data, epsilon=1).calibration.method for problem, data in asked]
+
+
 def test_triangles():
     problem, graph = ds.graph.TopVertex("triangle"), ds.graph.costars()
     for row in ROWS[:2]:
