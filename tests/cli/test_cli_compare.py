@@ -76,10 +76,13 @@ def test_a_reference_chooses_the_method(run, edges, tmp_path):
     assert "G(40, 0.3)" in json.loads(done.out)["notes"][-1]
 
 
-def test_the_private_file_is_no_reference(run, edges):
-    done = run("graph", "top-vertex", edges, "--reference", edges)
-    assert (done.code, done.out) == (2, "")
-    assert "never the private file" in done.err
+def test_the_private_file_is_no_reference(run, edges, tmp_path):
+    (tmp_path / "link.txt").symlink_to(edges)
+    (tmp_path / "hard.txt").hardlink_to(edges)
+    for name in (edges, tmp_path / "link.txt", tmp_path / "hard.txt"):
+        done = run("graph", "top-vertex", edges, "--reference", name)
+        assert (done.code, done.out) == (2, "")
+        assert "never the private file" in done.err
 
 
 def test_a_reference_goes_with_auto(run, edges):

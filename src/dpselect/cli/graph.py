@@ -212,6 +212,7 @@ def _public(argument: str, name: str, instead_of: Path | None = None) -> Any:
     """A public graph: an edge list, or `gnp:N:P` (`gnp:N-M:P` for a range of sizes)."""
     import dpselect as ds
     from dpselect.cli.output import refuse
+    from dpselect.problems.given_file import same_file
     from dpselect.problems.graph.edge_list import edges_of
 
     kind, _, numbers = name.partition(":")
@@ -225,6 +226,6 @@ def _public(argument: str, name: str, instead_of: Path | None = None) -> Any:
             return ds.graph.GnpGraph(n, p)
         except ds.InvalidParameter as problem:
             refuse(f"{argument}: {problem}, in {name!r}")
-    if instead_of is not None and Path(name).resolve() == instead_of.resolve():
+    if same_file(name, instead_of):
         refuse("reference must be public data: never the private file itself")
     return edges_of(argument, name)

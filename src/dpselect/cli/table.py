@@ -277,8 +277,9 @@ def answer_table(
     """Answer one question about a file, tuned on a public reference if there is one."""
     from dpselect.cli.answer import answer
     from dpselect.cli.output import refuse
+    from dpselect.problems.given_file import same_file
 
     other = None if request.reference is None else Path(request.reference)
-    if other is not None and other.resolve() == file.resolve():
+    if same_file(other, file):
         refuse("reference must be public data: never the private file itself")
     answer(request, problem, file, reference=other, as_json=as_json, spell=spell)
