@@ -17,14 +17,19 @@ import matplotlib.pyplot as plt
 from dpselect import failures
 
 FOLDER = Path(__file__).parents[1] / "docs" / "pictures"
-# The style of matplotlib, what is broken, ours: blue and orange, which all kinds of eyes tell apart.
-LOOKS = {"light": ("default", "#a43303", "#095e98"), "dark": ("dark_background", "#d48e5c", "#9bccff")}
+# The style of matplotlib, the ground (as in `dpselect.plots`), what is broken, ours: blue and orange, which all kinds
+# of eyes tell apart.
+LOOKS = {
+    "light": ("default", "#ffffff", "#a43303", "#095e98"),
+    "dark": ("dark_background", "#14161b", "#d48e5c", "#9bccff"),
+}
 
 
 def draw(theme: str) -> None:
     """Three panels: δ of the naive local scale, δ by the number of candidates, pure ε by the gap."""
-    style, broken, ours = LOOKS[theme]
+    style, ground, broken, ours = LOOKS[theme]
     plt.style.use(style)
+    plt.rcParams |= {"figure.facecolor": ground, "axes.facecolor": ground, "savefig.facecolor": ground}
     figure, axes = plt.subplots(1, 3, figsize=(12, 3.6), constrained_layout=True)
 
     gaps = (2, 4, 6, 8, 10, 15, 20, 30, 50, 100)
