@@ -186,7 +186,7 @@ def test_graphs_with_a_reference(motif):
 
 def test_tuning_gains():
     """Options, not only methods: a quarter for the temperature is too much here."""
-    problem, graph = ds.graph.TopVertex("diamond"), ds.graph.costars()
+    problem, graph = ds.graph.TopVertex("paw"), ds.graph.costars()
     found = tuned(problem, graph, Budget(Fraction(1), Fraction(1, 10**6)))
     best = ds.compare(problem, graph, epsilon=1, delta="1e-6").best
     assert found.share < 0.5 * best.share
