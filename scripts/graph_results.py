@@ -97,15 +97,15 @@ INTRODUCTION = (
 READING = (
     "**Where nothing is gained.** Where no count is large compared with what one edge can change, every private "
     "answer is close to a uniform one: p2p-Gnutella25 (triangles: local sensitivity 11, largest count 11), karate, "
-    "and 6-cliques on most graphs, whose largest count is a small multiple of the local sensitivity. For degrees "
-    "(edge) every graph has local sensitivity 1: the global scale is the best there is, all else only costs.",
+    "and 5- and 6-cliques on the smaller graphs, whose largest count is a small multiple of the local sensitivity. For "
+    "degrees (edge) every graph has local sensitivity 1: the global scale is the best there is, all else only costs.",
     "**What a released bound costs.** A private bound pays for the scale that it releases: for triangles and cliques "
     "it is behind the ladder on most graphs, and close to the global scale where the counts are small; only it can "
     "publish a regret bound.",
     'Default per motif (`method="auto"`): triangles, cliques, 4-cycles and diamonds are rare, and what counts is how '
-    "many edges away a vertex is: inverse sensitivity, with the larger of certificate and whole-step ladder (ℓ = 6: "
-    "ladder). Stars, paths and paws grow with every edge of a hub: the direct smooth bound where there is a δ to "
-    "spend. Degrees: the global scale.",
+    "many edges away a vertex is: inverse sensitivity, with the larger of certificate and whole-step ladder. Stars, "
+    "paths and paws grow with every edge of a hub: the direct smooth bound where there is a δ to spend. Degrees: the "
+    "global scale.",
     "**How sharp the sensitivities are.** Local sensitivity is exact for every motif on this page, the whole profile "
     "for triangles and stars; for the others it grows by certified slopes.",
     "**Hierarchies of cliques.** The levels H_j (column `private bound` for ℓ ≤ 5) beat the mapped co-degree where "

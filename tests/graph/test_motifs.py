@@ -1,9 +1,11 @@
 """Counts, sensitivities, profiles and levels of every motif against all graphs on five vertices, sampled on 6 and 7."""
 
+import os
 from fractions import Fraction
 from functools import cache
-from itertools import combinations
+from itertools import combinations, product
 from math import comb
+from pathlib import Path
 
 import motif_worlds as worlds
 import networkx as nx
@@ -339,6 +341,22 @@ def test_flip_distances(name, n, count, k, kept):
         assert ((phi(mask) == 0) == (scores == scores.max())).all()
         for flip in worlds.flips(n, k):
             assert (abs(phi(mask) - phi(mask ^ flip)) <= 1).all()
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", ["karate", "celegansneural", "yeast-ppi", "email-Eu-core", "ca-GrQc", "polblogs"])
+def test_the_default_for_large_cliques_is_near_the_best(name):
+    """At most twice the least exact regret of all methods, or 1 % of the largest gap more."""
+    path = Path(os.environ.get("DPSELECT_DATA", Path(__file__).parents[3] / "shared" / "data")) / f"{name}.txt"
+    if not path.exists():
+        pytest.skip("the public graphs are not here")
+    graph = ds.graph.read_edges(path)
+    for motif, epsilon, delta in product(("5-clique", "6-clique"), ("1/10", "1/2", "1"), ("0", "1e-6")):
+        problem = TopVertex(motif)
+        auto = ds.expected_regret(ds.law(problem, graph, epsilon=epsilon, delta=delta))
+        found = ds.compare(problem, graph, epsilon=epsilon, delta=delta)
+        most = max(2 * found.best.expected_regret, found.best.expected_regret + 0.01 * found.largest_gaps[0])
+        assert auto <= most, (motif, epsilon, delta)
 
 
 def test_flip_distances_use_the_better_of_certificate_and_ladder():

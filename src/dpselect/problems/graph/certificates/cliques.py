@@ -54,6 +54,11 @@ room j·G^s_{i+1} ≥ j·(h^s_0 + G'_i). (D) An edge at s pays with its own entr
 neighbours of s takes from s the cliques with s, v and w, and as many from c_sv: if sv is among the j
 largest afterwards, it was larger by the drop before; if not, it is the (j+1)-st entry that pays.
 
+**Cut off at 2^60.** Larger counts are refused, so no edge here is in more than 2^60 cliques: the u_k may be capped
+there as they are at binom(n − 2, ℓ − 2). All else is made of sums, products, min and max of whole numbers ≥ 0, and
+meets only scores, levels and u_k, none above 2^60: cut off there, nothing overflows and every comparison comes out the
+same (`saturated`).
+
 **What is skipped**, with the same result: vertices out of reach, first by degrees and wedges, then by their co-degrees
 (c ≤ binom(co-degree, ℓ − 2) as an upper bound; as a *definition* in the sorted raise it breaks (B), see the tests);
 pairs whose co-degree is too small to change a sorted top.

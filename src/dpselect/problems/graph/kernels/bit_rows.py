@@ -6,7 +6,7 @@ import numpy as np
 import numpy.typing as npt
 
 from dpselect.problems.graph.kernels.jit import kernel
-from dpselect.problems.graph.kernels.saturated import MOST, binomial, plus, times
+from dpselect.problems.graph.kernels.saturated import MOST, binomial, plus
 
 Int32 = npt.NDArray[np.int32]
 Int64 = npt.NDArray[np.int64]
@@ -84,47 +84,50 @@ def edges_among(rows: UInt64, bits: UInt64, end: int) -> int:
 
 @kernel
 def cliques_among(rows: UInt64, bits: UInt64, size: int) -> int:
-    """The cliques of `size` ≥ 0 vertices among those whose bits are set; 2^60 if there are more."""
+    """The cliques of 0 ≤ `size` ≤ 4 vertices among those whose bits are set; 2^60 if there are more.
+
+    From three on, vertices are taken away by rising degree, each with the cliques that it is in, until all that are
+    left are adjacent: near-cliques are counted by binomials.
+    """
     members, words = rows.shape
     if size == 0:
         return 1
-    total = 0
-    if size == 1:
-        for w in range(words):
-            total += ones(bits[w])
-        return total
     if size == 2:
         return edges_among(rows, bits, members)
-    common = np.zeros((size - 1, words), np.uint64)
-    following = np.zeros(size - 1, np.int64)
-    common[0] = bits
-    following[0] = members
-    level = 0
-    while level >= 0:
-        b = last_before(common[level], following[level])
-        if b < 0:
-            level -= 1
-            continue
-        following[level] = b
-        for w in range((b >> 6) + 1):
-            common[level + 1, w] = common[level, w] & rows[b, w]
-        if level < size - 3:
-            following[level + 1] = b
-            level += 1
-            continue
-        total += edges_among(rows, common[level + 1], b)
-        if total > MOST:
-            return MOST
-    return total
+    chosen = np.empty(members, np.int64)
+    count = 0
+    for word in range(words):
+        left = bits[word]
+        while left:
+            chosen[count] = (word << 6) + ones((left - np.uint64(1)) & ~left)
+            left &= left - np.uint64(1)
+            count += 1
+    if size == 1:
+        return count
+    total = 0
+    rest = bits.copy()
+    near = np.empty(words, np.uint64)
+    degrees = np.zeros(count, np.int64)
+    for a in range(count):
+        for w in range(words):
+            degrees[a] += ones(bits[w] & rows[chosen[a], w])
+    edges = degrees.sum() // 2
+    for at in np.argsort(degrees):
+        if edges == count * (count - 1) // 2:
+            break
+        a = chosen[at]
+        rest[a >> 6] ^= np.uint64(1) << np.uint64(a & 63)
+        count -= 1
+        for w in range(words):
+            near[w] = rest[w] & rows[a, w]
+            edges -= ones(near[w])
+        total = plus(total, cliques_among(rows, near, size - 1))
+    return plus(total, binomial(count, size))
 
 
 @kernel
 def all_cliques(rows: UInt64, size: int) -> int:
-    """The cliques of `size` ≥ 1 vertices in the graph of the (symmetric) bit rows; 2^60 if there are more.
-
-    From four on, the u vertices that are adjacent to all others are left out first: Σ_k binom(u, size − k) ·
-    (k-cliques among the rest). Cost: the (size − 1)-cliques among the rest, a row each.
-    """
+    """The cliques of 1 ≤ `size` ≤ 4 vertices in the graph of the (symmetric) bit rows; 2^60 if there are more."""
     members, words = rows.shape
     total = 0
     if size == 1:
@@ -138,16 +141,7 @@ def all_cliques(rows: UInt64, size: int) -> int:
         for a in range(members):
             total += edges_among(rows, rows[a], a)
         return min(total, MOST)
-    rest = np.zeros(words, np.uint64)
-    everywhere = 0
+    bits = np.zeros(words, np.uint64)
     for a in range(members):
-        degree = 0
-        for w in range(words):
-            degree += ones(rows[a, w])
-        if degree == members - 1:
-            everywhere += 1
-        else:
-            rest[a >> 6] |= np.uint64(1) << np.uint64(a & 63)
-    for k in range(max(0, size - everywhere), size + 1):
-        total = plus(total, times(binomial(everywhere, size - k), cliques_among(rows, rest, k)))
-    return total
+        bits[a >> 6] |= np.uint64(1) << np.uint64(a & 63)
+    return cliques_among(rows, bits, size)
