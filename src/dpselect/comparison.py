@@ -20,7 +20,7 @@ from typing import Any, Final, final
 import numpy as np
 
 from dpselect import _version
-from dpselect.errors import DPSelectError, InvalidParameter
+from dpselect.errors import DPSelectError, InvalidData, InvalidParameter
 from dpselect.exact.numbers import nonnegative, positive, probability
 from dpselect.methods import METHODS
 from dpselect.methods.choice import calibrate, method_named, needs_arguments
@@ -253,7 +253,10 @@ def compare(
 def posed_reference(
     problem: Any, reference: Any, unit: Any, sensitivity: Any = None, monotone: bool = False, candidates: Any = None
 ) -> list[tuple[str, Posed]]:
-    """The problem put to every dataset of the reference: (what it is, posed)."""
+    """The problem put to every dataset of the reference: (what it is, posed), read and found to be in order.
+
+    What is wrong with the reference itself is said here: it would leave no method to choose from.
+    """
     if reference is None:
         raise InvalidParameter("reference is missing: public or synthetic data, or a public description of them")
     if problem is None:
@@ -264,9 +267,15 @@ def posed_reference(
         )
     described = reference.described() if isinstance(reference, Description) else [("data declared public", reference)]
     try:
-        return [(what, pose(problem, data, unit)) for what, data in described]
+        posed = [(what, pose(problem, data, unit)) for what, data in described]
     except InvalidParameter as wrong:
         raise InvalidParameter(about_reference(str(wrong)) if str(wrong).startswith("data") else str(wrong)) from None
+    try:
+        for _, each in posed:
+            _ = each.evaluation.scores
+    except (InvalidData, InvalidParameter) as wrong:
+        raise InvalidParameter(about_reference(str(wrong))) from None
+    return posed
 
 
 def about_reference(message: str) -> str:

@@ -14,14 +14,13 @@ from fractions import Fraction
 from typing import Any, Final, final
 
 from dpselect.comparison import (
-    about_reference,
     changed_options,
     default_methods,
     percent,
     posed_reference,
     share_of_largest_gap,
 )
-from dpselect.errors import DPSelectError, InvalidData, InvalidParameter
+from dpselect.errors import DPSelectError, InvalidParameter
 from dpselect.methods.certificate_search import CertificateSearch
 from dpselect.methods.direct_smooth import DirectSmooth
 from dpselect.methods.generalized import ByNormalisedScore, GeneralizedExponential
@@ -87,7 +86,6 @@ def tuned(
     choice depends on public facts only.
     """
     described = posed_reference(problem, reference, unit, sensitivity, monotone, candidates)
-    _read([posed for _, posed in described])
     with progress("choosing on the reference", MOST_LAWS) as step:
         search = _Search([posed for _, posed in described], budget, step, {})
         for method in default_methods(sampler):
@@ -100,15 +98,6 @@ def tuned(
                 break
             _tune(method, search)
     return Tuned(search.best, search.shares[search.best], len(search.shares), tuple(what for what, _ in described))
-
-
-def _read(posed: Sequence[Posed]) -> None:
-    """What is wrong with the reference itself is said as it is: it would leave no method to choose from."""
-    try:
-        for one in posed:
-            _ = one.evaluation.scores
-    except (InvalidData, InvalidParameter) as problem:
-        raise InvalidParameter(about_reference(str(problem))) from None
 
 
 @dataclass

@@ -225,7 +225,7 @@ def test_a_reference_that_cannot_be_one():
     with pytest.raises(ds.InvalidParameter, match="never the private data"):
         ds.select(scores, epsilon=1, sensitivity=1, reference=scores)
     for ask in (ds.select, ds.law):
-        with pytest.raises(ds.InvalidParameter, match="^reference must be a dpselect Graph, got str"):
+        with pytest.raises(ds.InvalidParameter, match=r"^reference must be a dpselect Graph, got str"):
             ask(ds.graph.TopVertex("triangle"), ds.graph.costars(), epsilon=1, reference="public.txt")
     with pytest.raises(ds.InvalidParameter, match="goes with method='auto'"):
         ds.select(problem, data, epsilon=1, method="ladder", reference=[1])

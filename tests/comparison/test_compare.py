@@ -194,3 +194,14 @@ def test_median_of_a_mixture():
     """A scale with an atom above 1/2 at its cap has the cap as its median."""
     law = ds.law(TRIANGLE, GRAPH, epsilon="1/100", delta="1e-6", method="private-bound")
     assert median_scales(law) == (58,)
+
+
+def test_what_is_wrong_with_the_reference_is_said_of_it():
+    problem = ds.table.BestMean(["a", "b"], "c", "v")
+    for reference, words in (
+        ("none.csv", "reference: no such file: 'none.csv'"),
+        ({"c": ["a"]}, "reference: column: the data has no column 'v'"),
+    ):
+        with pytest.raises(ds.InvalidParameter) as caught:
+            ds.compare(problem, reference, epsilon=1)
+        assert str(caught.value) == words

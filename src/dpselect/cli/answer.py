@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Sequence
 from contextlib import nullcontext
 from pathlib import Path
@@ -72,20 +73,33 @@ def write_card(releases: Sequence[Release], request: Request, file: Path) -> Non
 def _compare(request: Request, problem: Any, reference: Any, unit: Any, as_json: bool) -> None:
     import dpselect as ds
 
-    found = ds.compare(
-        problem,
-        reference,
-        epsilon=request.epsilon,
-        delta=request.delta,
-        methods=None if request.method == "auto" else [request.method],
-        sampler=request.sampler if request.method == "auto" else None,
-        unit=unit,
-        rho=request.rho,
-    )
+    try:
+        found = ds.compare(
+            problem,
+            reference,
+            epsilon=request.epsilon,
+            delta=request.delta,
+            methods=None if request.method == "auto" else [request.method],
+            sampler=request.sampler if request.method == "auto" else None,
+            unit=unit,
+            rho=request.rho,
+        )
+    except InvalidParameter as wrong:
+        raise InvalidParameter(_of_the_data(str(wrong))) from None
     if as_json:
         output.print_json(found.to_dict())
     else:
         _print(found)
+
+
+def _of_the_data(error: str) -> str:
+    """Under `compare` the reference is what a release calls its data.
+
+    >>> _of_the_data("reference: no such file"), _of_the_data("reference: column: there is none")
+    ('data: no such file', 'column: there is none')
+    """
+    rest = error.removeprefix("reference: ")
+    return rest if rest == error or re.match(r"[a-z_]+: ", rest) else f"data: {rest}"
 
 
 def _print(found: Comparison) -> None:
