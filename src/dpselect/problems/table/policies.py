@@ -34,7 +34,7 @@ def check_policy(name: str, given: object, allowed: Sequence[str], unit: TableUn
 
 
 def refusal(what: str, name: str, allowed: Sequence[str]) -> str:
-    """The error for a record that "refuse" refuses: `what` it is, and which other policies of the argument there are."""
+    """The error for a record that "refuse" refuses: `what` it is, and the other policies that the argument takes."""
     others = " or ".join(repr(policy) for policy in allowed if policy != REFUSE)
     return f"{what}: {name}='{REFUSE}' does not allow it, {others} would"
 
