@@ -34,15 +34,15 @@ def test_sums_and_products(a, b):
     assert times(a % 200, b) == cut(a % 200 * b)
 
 
-@pytest.mark.parametrize("k", range(-1, 5))
+@pytest.mark.parametrize("k", range(-1, 6))
 def test_binomials_up_to_the_largest_codegrees(k):
-    largest = [0, 1, 2, 3, 5, 70, 32_768, 1 << 20, (1 << 31) - 1, 1 << 32, 1 << 62]
-    last = [72_529, 1_905_390, 1_518_500_250]
+    largest = [0, 1, 2, 3, 4, 5, 70, 32_768, 1 << 20, (1 << 31) - 1, 1 << 32, 1 << 62]
+    last = [10_672, 72_529, 1_905_390, 1_518_500_250]
     values = [*largest, *(x + d for x in last for d in (-1, 0, 1))]
     expected = [cut(comb(x, k)) if k >= 0 else 0 for x in values]
     assert [binomial(x, k) for x in values] == expected
-    table = np.array(values, dtype=np.int64).reshape(4, 5)
-    assert cut_binomials(table, k).tolist() == np.array(expected).reshape(4, 5).tolist()
+    table = np.array(values, dtype=np.int64).reshape(4, 6)
+    assert cut_binomials(table, k).tolist() == np.array(expected).reshape(4, 6).tolist()
     narrow = np.array([x for x in values if x < 1 << 31], dtype=np.int32)
     assert [binomial(x, k) for x in narrow] == [cut(comb(int(x), k)) if k >= 0 else 0 for x in narrow]
 

@@ -23,29 +23,6 @@ def ones(x: np.uint64) -> int:
 
 
 @kernel
-def last_before(bits: UInt64, end: int) -> int:
-    """The largest i < end whose bit is set, −1 if there is none."""
-    word = (end - 1) >> 6
-    if end <= 0:
-        return -1
-    x = bits[word]
-    used = end & 63
-    if used:
-        x &= (np.uint64(1) << np.uint64(used)) - np.uint64(1)
-    while x == 0:
-        word -= 1
-        if word < 0:
-            return -1
-        x = bits[word]
-    top = 0
-    for shift in (32, 16, 8, 4, 2, 1):
-        if x >> np.uint64(shift):
-            x >>= np.uint64(shift)
-            top += shift
-    return (word << 6) + top
-
-
-@kernel
 def rows_among(start: Int64, split: Int64, neighbour: Int32, members: Int32, place: Int32) -> UInt64:
     """Bit b of row a: members[a] and members[b] are adjacent. `place` is −1 everywhere and left so."""
     size = members.shape[0]

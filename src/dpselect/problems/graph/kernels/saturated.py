@@ -18,7 +18,7 @@ MOST = 1 << 60
 """Counts beyond this are refused, so no score is larger."""
 
 # the last x with binom(x, k) ≤ 2^60
-_LAST_2, _LAST_3, _LAST_4 = 1_518_500_250, 1_905_390, 72_529
+_LAST_2, _LAST_3, _LAST_4, _LAST_5 = 1_518_500_250, 1_905_390, 72_529, 10_672
 
 
 @kernel
@@ -37,9 +37,9 @@ def times(a: int, b: int) -> int:
 
 @kernel
 def binomial(x: int, k: int) -> int:
-    """min(binom(x, k), 2^60) for k ≤ 4, 0 for k < 0 or x < k.
+    """min(binom(x, k), 2^60) for k ≤ 5, 0 for k < 0 or x < k.
 
-    Up to the last x with binom(x, k) ≤ 2^60 the product before the last division is k·binom(x, k) ≤ 2^62: it fits.
+    Up to the last x with binom(x, k) ≤ 2^60 the product before the last division is k·binom(x, k) < 2^63: it fits.
     """
     if k < 0 or x < k:
         return 0
@@ -51,12 +51,14 @@ def binomial(x: int, k: int) -> int:
         return x * (x - 1) // 2 if x <= _LAST_2 else MOST
     if k == 3:
         return x * (x - 1) // 2 * (x - 2) // 3 if x <= _LAST_3 else MOST
-    return x * (x - 1) // 2 * (x - 2) // 3 * (x - 3) // 4 if x <= _LAST_4 else MOST
+    if k == 4:
+        return x * (x - 1) // 2 * (x - 2) // 3 * (x - 3) // 4 if x <= _LAST_4 else MOST
+    return x * (x - 1) // 2 * (x - 2) // 3 * (x - 3) // 4 * (x - 4) // 5 if x <= _LAST_5 else MOST
 
 
 @kernel
 def cut_binomials(values: Int64, k: int) -> Int64:
-    """min(binom(v, k), 2^60) for every v of an array, k ≤ 4."""
+    """min(binom(v, k), 2^60) for every v of an array, k ≤ 5."""
     flat = values.ravel()
     out = np.empty(flat.shape[0], np.int64)
     for p in range(flat.shape[0]):
