@@ -59,10 +59,15 @@ OTHERS = {
     "UTF-16": [CSV.encode("utf-16"), b"\xfe\xff" + CSV.encode("utf-16-be")],
     "a PDF file": [b"%PDF-1.7\n% " + SECRET.encode()],
     "a binary file": [CSV.encode() + b"\0", CSV.encode("utf-16-le"), b"\x7fELF\0" + SECRET.encode()],
-    "gzipped": [gzip.compress(CSV.encode())],
+    "gzipped": [gzip.compress(CSV.encode(), mtime=0)],
     "an SQLite database": [b"SQLite format 3\0" + SECRET.encode()],
 }
-CASES = [(what, content) for what, contents in OTHERS.items() for content in contents]
+# Named by what they are: the bytes of an archive hold the time, and parallel workers must find the same names.
+CASES = [
+    pytest.param(what, content, id=f"{what} {i}")
+    for what, contents in OTHERS.items()
+    for i, content in enumerate(contents)
+]
 SEPARATED = [
     ("t.csv", ";", "commas", "semicolons (save it with commas;"),
     ("t.csv", "\t", "commas", "tabs (name it .tsv;"),
@@ -104,7 +109,7 @@ def refused(question, name, engine=None):
 def test_other_formats_are_refused_by_name(write, what, content, name):
     """Each of them would be a table of one column, and one candidate would be the answer."""
     raw = content if isinstance(content, bytes) else content.encode()
-    write(gzip.compress(raw) if name.endswith(".gz") else raw, name)
+    write(gzip.compress(raw, mtime=0) if name.endswith(".gz") else raw, name)
     between = "tabs" if name == "t.tsv" else "commas"
     for question in QUESTIONS:
         for engine in (None, "duckdb"):
@@ -158,7 +163,7 @@ def test_what_is_no_file(write, tmp_path):
     write("x", "t.xlsx")
     write("a,b\n1,2\n", "t.parquet")
     write(json.dumps([SECRET]), "j.parquet")
-    write(gzip.compress(written(FRAME.to_parquet)), "t.parquet.gz")
+    write(gzip.compress(written(FRAME.to_parquet), mtime=0), "t.parquet.gz")
     write("", "empty.csv")
     write(" \n\n", "blank.csv")
     write(CSV, "plain.csv.gz")
