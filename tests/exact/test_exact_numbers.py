@@ -1,6 +1,5 @@
 """Numbers at the border: what is accepted is exact, what is not a number is refused by name."""
 
-import time
 from decimal import Decimal
 from fractions import Fraction
 
@@ -68,11 +67,9 @@ def test_a_number_is_kept_exactly(value, number):
     ],
 )
 def test_what_is_not_a_number_is_refused_by_name(value):
-    start = time.perf_counter()
     with pytest.raises(InvalidParameter, match="epsilon") as caught:
         numbers.rational(value, "epsilon")
     assert len(str(caught.value)) < 200
-    assert time.perf_counter() - start < 1
 
 
 @pytest.mark.parametrize(

@@ -247,16 +247,12 @@ def test_metrics_are_those_of_scikit_learn():
 
 @pytest.mark.slow
 def test_a_million_records_and_fifty_models():
-    """Exact counts in seconds (generous here: the machine is shared)."""
-    import time
-
+    """Exact counts."""
     rng = np.random.default_rng(1)
     y = (rng.random(10**6) < 0.01).astype(np.int8)
     table = {"label": y} | {f"m{r}": (rng.random(10**6) < 0.02).astype(np.int8) for r in range(50)}
-    start = time.perf_counter()
     problem = best_model("f1", 50)
     assert ds.select(problem, table, epsilon=1).candidate in table
-    assert time.perf_counter() - start < 60
     tally = problem.read(table)
     assert isinstance(tally, Confusions)
     assert tally.right[7, 1] == int(((table["m7"] == 1) & (y == 1)).sum())
