@@ -14,6 +14,7 @@ from dpselect.errors import UnsupportedProblem
 from dpselect.problems.graph.cliques import cliques_per_vertex
 from dpselect.problems.graph.graph import Graph
 from dpselect.problems.graph.kernels import cliques
+from dpselect.problems.graph.kernels.near_cliques import add_cliques
 from dpselect.problems.graph.kernels.saturated import MOST
 
 SIZES = pytest.mark.parametrize("size", [4, 5, 6])
@@ -132,7 +133,7 @@ def added(rows: np.ndarray, members: np.ndarray) -> tuple[np.ndarray, int]:
     sets[5] = members
     counts = np.zeros(n, dtype=np.int64)
     order, spare = np.empty((6, n), dtype=np.int64), np.empty((3, n), dtype=np.int64)
-    return counts, cliques.add_cliques(rows, sets, 5, order, spare, counts)
+    return counts, add_cliques(rows, sets, 5, order, spare, counts)
 
 
 def test_a_refusal_reaches_the_caller(monkeypatch):

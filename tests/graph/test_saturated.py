@@ -14,9 +14,10 @@ from hypothesis import strategies as st
 from dpselect.problems.graph.certificates import clique_flip_distance
 from dpselect.problems.graph.certificates.cliques import _sums
 from dpselect.problems.graph.graph import Graph
-from dpselect.problems.graph.kernels.bit_rows import all_cliques, cliques_among
-from dpselect.problems.graph.kernels.clique_tables import clique_raises, growth, portion
+from dpselect.problems.graph.kernels.clique_tables import clique_raises, growth
+from dpselect.problems.graph.kernels.near_cliques import all_cliques, cliques_among
 from dpselect.problems.graph.kernels.saturated import MOST, binomial, cut_binomials, plus, times
+from dpselect.problems.graph.kernels.single_levels import portion
 
 COUNTS = st.integers(0, MOST)
 CODEGREES = st.one_of(st.integers(0, 300), st.integers(0, 1 << 31), st.integers(72_500, 72_600))

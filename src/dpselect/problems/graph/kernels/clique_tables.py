@@ -11,7 +11,8 @@ import numpy.typing as npt
 
 from dpselect.problems.graph.kernels.common_cliques import common_cliques
 from dpselect.problems.graph.kernels.jit import kernel
-from dpselect.problems.graph.kernels.saturated import binomial, plus, times
+from dpselect.problems.graph.kernels.saturated import binomial, plus
+from dpselect.problems.graph.kernels.single_levels import may_raise, raise_levels
 from dpselect.problems.graph.kernels.top_codegrees import top_codegrees
 
 Bool = npt.NDArray[np.bool_]
@@ -28,12 +29,6 @@ def growth(codegree: int, t: int, size: int, triples: Int64, quadruples: Int64) 
     """
     three = min(int(triples[t]), binomial(codegree + t, size - 3))
     return max(1, three, min(int(quadruples[t]), binomial(codegree + t, size - 4)))
-
-
-@kernel
-def portion(q: int, part: int, whole: int) -> int:
-    """⌊q·part/whole⌋ for q ≤ 2^60 and part ≤ 7·whole; q = a·whole + b gives a·part + ⌊b·part/whole⌋, which fits."""
-    return q // whole * part + q % whole * part // whole
 
 
 @kernel
@@ -85,6 +80,7 @@ def raise_clique_levels(
     """
     limit = table.shape[0]
     grown = np.zeros(limit, np.int64)
+    least = np.zeros(limit, np.int64)
     one = np.zeros(1, np.int64)
     floor = -1
     for s in order:
@@ -97,15 +93,7 @@ def raise_clique_levels(
             most = max(most, edge_codegrees[p])
         for i in range(1, limit):
             grown[i] = plus(grown[i - 1], growth(most, i - 1, size, triples, quadruples))
-        possible = False
-        for i in range(limit):
-            for j in range(1, limit - i):
-                if table[i, j] + times(j, grown[i]) < q - portion(q, (size - 1) * min(j, degree), degree):
-                    possible = True
-                    break
-            if possible:
-                break
-        if not possible:
+        if not may_raise(table, q, degree, size - 1, grown):
             continue
         one[0] = s
         most = max(most, top_codegrees(start, neighbour, one, 1, met, touched)[0, 0])
@@ -120,17 +108,7 @@ def raise_clique_levels(
                 counts[p] = common_cliques(start, split, neighbour, near, v, size - 2, members, place)
         for p in range(start[s], start[s + 1]):
             near[neighbour[p]] = False
-        falling = np.sort(counts)[::-1]
-        for i in range(limit):
-            left = q
-            for j in range(1, limit - i):
-                if j <= degree:
-                    left -= falling[j - 1]
-                left -= grown[i]
-                if left <= 0:
-                    break
-                if left > table[i, j]:
-                    table[i, j] = left
+        raise_levels(table, q, np.sort(counts)[::-1], grown, least)
         floor = q
         for i in range(limit):
             for j in range(1, limit - i):

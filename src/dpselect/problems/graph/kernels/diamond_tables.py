@@ -5,9 +5,9 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
-from dpselect.problems.graph.kernels.clique_tables import portion
 from dpselect.problems.graph.kernels.jit import kernel
 from dpselect.problems.graph.kernels.saturated import binomial, plus, times
+from dpselect.problems.graph.kernels.single_levels import may_raise, raise_levels
 from dpselect.problems.graph.kernels.top_codegrees import top_codegrees
 
 Int32 = npt.NDArray[np.int32]
@@ -77,6 +77,7 @@ def raise_diamond_levels(
     """
     limit = table.shape[0]
     grown = np.zeros(limit, np.int64)
+    least = np.zeros(limit, np.int64)
     one = np.zeros(1, np.int64)
     floor = -1
     for s in order:
@@ -89,33 +90,15 @@ def raise_diamond_levels(
             most = max(most, codegrees[p])
         for i in range(1, limit):
             grown[i] = plus(grown[i - 1], diamond_growth(most, i - 1, largest, triple))
-        possible = False
-        for i in range(limit):
-            for j in range(1, limit - i):
-                if table[i, j] + times(j, grown[i]) < q - portion(q, 2 * min(j, degree), degree):
-                    possible = True
-                    break
-            if possible:
-                break
-        if not possible:
+        if not may_raise(table, q, degree, 2, grown):
             continue
         one[0] = s
         most = max(most, top_codegrees(start, neighbour, one, 1, met, touched)[0, 0])
         for i in range(1, limit):
             grown[i] = plus(grown[i - 1], diamond_growth(most, i - 1, largest, triple))
-        falling = np.sort(diamonds[start[s] : start[s + 1]])[::-1]
         for i in range(limit):
-            left = q
-            least = diamond_share(most, i, largest, triple)
-            for j in range(1, limit - i):
-                drop = grown[i]
-                if j <= degree:
-                    drop += falling[j - 1]
-                left -= max(drop, least)
-                if left <= 0:
-                    break
-                if left > table[i, j]:
-                    table[i, j] = left
+            least[i] = diamond_share(most, i, largest, triple)
+        raise_levels(table, q, np.sort(diamonds[start[s] : start[s + 1]])[::-1], grown, least)
         floor = q
         for i in range(limit):
             for j in range(1, limit - i):

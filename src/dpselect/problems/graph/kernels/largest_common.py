@@ -5,8 +5,9 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
-from dpselect.problems.graph.kernels.bit_rows import all_cliques, rows_among
+from dpselect.problems.graph.kernels.bit_rows import rows_among
 from dpselect.problems.graph.kernels.jit import kernel
+from dpselect.problems.graph.kernels.near_cliques import all_cliques
 from dpselect.problems.graph.kernels.saturated import MOST, binomial, plus
 
 Bool = npt.NDArray[np.bool_]
