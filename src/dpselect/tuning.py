@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
-from typing import Any, Final, final
+from typing import Any, Final, TypeVar, final
 
 from dpselect.comparison import (
     changed_options,
@@ -26,7 +26,7 @@ from dpselect.methods.direct_smooth import DirectSmooth
 from dpselect.methods.generalized import ByNormalisedScore, GeneralizedExponential
 from dpselect.methods.ladder import Ladder
 from dpselect.methods.log_transform import LogTransform, default_smoothness
-from dpselect.methods.method import Budget, Method
+from dpselect.methods.method import Budget, Method, Selection
 from dpselect.methods.private_bound import PrivateBound
 from dpselect.methods.private_smooth import LogKernel, PrivateSmooth
 from dpselect.methods.released_counts import AmongKept, ReleasedCounts
@@ -144,6 +144,7 @@ def _tune(start: Method, search: _Search) -> None:
 
 
 Variants = Callable[[Any], Iterator[Method]]
+Step = TypeVar("Step", bound=Selection)
 
 _SHARES: Final = tuple(Fraction(n, 16) for n in (1, 2, 6, 8))
 _FACTORS: Final = (Fraction(1, 4), Fraction(1, 2), Fraction(2), Fraction(4))
@@ -181,13 +182,15 @@ def _grids(method: Method, search: _Search) -> list[Variants]:
         return [lambda m: (replace(m, split=share) for share in (*_SHARES, Fraction(3, 4)))]
     if isinstance(method, ReleasedCounts):
         return [
-            lambda m: (replace(m, minimum=_minimum(m, search, f)) for f in _FACTORS),
+            lambda m: (replace(m, minimum=_times(_planned(m, search, AmongKept).kernel.minimum, f)) for f in _FACTORS),
             lambda m: (replace(m, split=share) for share in _SHARES),
         ]
     if isinstance(method, SupportedFlips):
-        return [lambda m: (replace(m, support=_support(m, search, f)) for f in _FACTORS)]
+        return [
+            lambda m: (replace(m, support=_times(_planned(m, search, BySupportedFlips).support, f)) for f in _FACTORS)
+        ]
     if isinstance(method, GeneralizedExponential):
-        return [lambda m: (replace(m, tau=_planned_tau(m, search) * f) for f in (0, *_FACTORS))]
+        return [lambda m: (replace(m, tau=_planned(m, search, ByNormalisedScore).tau * f) for f in (0, *_FACTORS))]
     return []
 
 
@@ -198,19 +201,12 @@ def _planned_smoothness(method: PrivateSmooth, search: _Search) -> Fraction:
     return kernel.smoothness
 
 
-def _support(method: SupportedFlips, search: _Search, factor: Fraction) -> int:
+def _planned(method: Method, search: _Search, kind: type[Step]) -> Step:
+    """The selecting step of a method, with everything planned."""
     selection = method.plan(search.question, search.budget).selection
-    assert isinstance(selection, BySupportedFlips)
-    return max(1, int(selection.support * factor))
+    assert isinstance(selection, kind)
+    return selection
 
 
-def _planned_tau(method: GeneralizedExponential, search: _Search) -> Fraction:
-    selection = method.plan(search.question, search.budget).selection
-    assert isinstance(selection, ByNormalisedScore)
-    return selection.tau
-
-
-def _minimum(method: ReleasedCounts, search: _Search, factor: Fraction) -> int:
-    selection = method.plan(search.question, search.budget).selection
-    assert isinstance(selection, AmongKept)
-    return max(1, int(selection.kernel.minimum * factor))
+def _times(whole_number: int, factor: Fraction) -> int:
+    return max(1, int(whole_number * factor))

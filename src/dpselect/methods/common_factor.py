@@ -56,9 +56,6 @@ class ByCommonFactor(Selection):
     def exponents(self, evaluation: Evaluation, scales: Scales) -> Exponents:
         return evaluation.common.gaps().times(self.epsilon / self.span)
 
-    def temperature(self, scales: Scales) -> Fraction | None:
-        return None
-
     def regret(self, evaluation: Evaluation, scales: Scales, nats: Fraction) -> Fraction:
         """The largest gap of q among the candidates with this z or less."""
         return largest_gap_within(evaluation.scores.gaps(), self.exponents(evaluation, scales), nats)

@@ -105,9 +105,6 @@ class AtSmoothBound(Selection):
         bound = evaluation.profile.smooth_bound(self.smoothness)
         return linear_exponents(evaluation.scores.gaps(), self.rate / bound)
 
-    def temperature(self, scales: Scales) -> Fraction | None:
-        return None
-
     def regret(self, evaluation: Evaluation, scales: Scales, nats: Fraction) -> Fraction:
         """g = z S_β / λ."""
         return (evaluation.profile.smooth_bound(self.smoothness) * (nats / self.rate)).upper()

@@ -99,9 +99,6 @@ class ByNormalisedScore(Selection):
             lambda i: None if run[i] == 0 else rate * Fraction(int(rise[i]), int(run[i])),
         )
 
-    def temperature(self, scales: Scales) -> Fraction | None:
-        return None
-
     def regret(self, evaluation: Evaluation, scales: Scales, nats: Fraction) -> Fraction:
         """The largest gap among the candidates with −s ≤ 2 z / ε."""
         return largest_gap_within(evaluation.scores.gaps(), self.exponents(evaluation, scales), nats)

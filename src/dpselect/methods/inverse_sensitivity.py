@@ -61,9 +61,6 @@ class ByFlips(Selection):
             own = whole_steps(evaluation.profile.ladder(self.kappa), evaluation.scores)
         return whole_step_exponents(np.asarray(own), self.epsilon / 2)
 
-    def temperature(self, scales: Scales) -> Fraction | None:
-        return None
-
     @property
     def flips(self) -> Flips:
         return Flips(2 / self.epsilon)

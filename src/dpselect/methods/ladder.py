@@ -109,9 +109,6 @@ class ByLadder(Selection):
             steepest = float(rate / width) if width else math.inf
         return concave_exponents(gaps, proposed_steps(ladder, gaps) * float(rate), exact, steepest)
 
-    def temperature(self, scales: Scales) -> Fraction | None:
-        return None
-
     def regret(self, evaluation: Evaluation, scales: Scales, nats: Fraction) -> Fraction:
         """g ≤ C(2 z / ε); whole steps are counted down first."""
         steps = nats * 2 / self.epsilon
@@ -156,9 +153,6 @@ class ByGeometricLadder(Selection):
         for i in np.flatnonzero(~(y < 2.0**900)).tolist():
             proposal[i] = float(Real.of(exact(gaps.exact(i))))
         return concave_exponents(gaps, proposal, exact, float(rate * nearby(unit)) if gaps.error else 0.0)
-
-    def temperature(self, scales: Scales) -> Fraction | None:
-        return None
 
     def regret(self, evaluation: Evaluation, scales: Scales, nats: Fraction) -> Fraction:
         """g ≤ κ S (e^{β⌈K⌉} − 1)/(e^β − 1), K = 2 z / ε (eq. 33)."""

@@ -121,9 +121,6 @@ class ByLogarithm(Selection):
             proposal[i] = float(Real.of(exact(gaps.exact(i))))
         return concave_exponents(gaps, proposal, exact, slope * float(near) if gaps.error else 0.0)
 
-    def temperature(self, scales: Scales) -> Fraction | None:
-        return None
-
     def regret(self, evaluation: Evaluation, scales: Scales, nats: Fraction) -> Fraction:
         """g = c S (e^{2 Λ z / ε} − 1)."""
         if evaluation.profile.is_zero:

@@ -48,9 +48,9 @@ class Selection(ABC):
     def exponents(self, evaluation: Evaluation, scales: Scales) -> Exponents:
         """z_r ≥ 0 for every candidate of the evaluation."""
 
-    @abstractmethod
     def temperature(self, scales: Scales) -> Fraction | None:
         """T with z = gap / T when that is a public number, else None (no publishable regret bound)."""
+        return None
 
     @property
     def flips(self) -> Flips | None:

@@ -98,9 +98,6 @@ class BySupportedFlips(Selection):
         assert own is not None  # `lacks` was asked first
         return np.maximum(np.asarray(own), -((evaluation.counts - self.support) // self.rows))
 
-    def temperature(self, scales: Scales) -> Fraction | None:
-        return None
-
     @property
     def flips(self) -> Flips:
         return Flips(2 / self.epsilon, -(-self.support // self.rows))
